@@ -1,4 +1,4 @@
-/** Opening the store of either engine: its callers need not know which one it is. */
+/** Opening the store of either engine. Its callers need not know which one it is. */
 import type { DatabaseAddress } from '../config/environment.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { OpenOptions, Store } from './store.ts'
@@ -6,7 +6,7 @@ import type { OpenOptions, Store } from './store.ts'
 /** Opens the store and brings its schema up to date. Throws with a plain reason when that cannot be done. */
 export async function openStore(database: DatabaseAddress, options: OpenOptions = {}): Promise<Store> {
   if (database.engine === 'sqlite') return openSqliteStore(database.file, options.clock ?? { now: () => Date.now() })
-  // Its client is large, and this thread needs little for SQLite, which runs in another.
+  // Loaded only here: its client is large, and with SQLite, which runs in another thread, this one needs little.
   const { openPostgresStore } = await import('./postgres/store.ts')
   return openPostgresStore(database.url, options)
 }

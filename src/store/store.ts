@@ -14,11 +14,11 @@ export type Store = StoreMethods & {
    * disk. Throws StoreUnavailable when it may not be; the same key may then be tried again.
    */
   accept(arrival: Arrival): Promise<Outcome>
-  /** The same with callbacks. None of them may throw. */
+  /** Does the same with callbacks. None of them may throw. */
   acceptWith(arrival: Arrival, done: (outcome: Outcome) => void, failed: (error: unknown) => void): void
   /**
-   * The outcome that `accept` would give at this moment if the arrival came alone. Stores and counts nothing. The dry
-   * run cannot tell whether the disk has room. Throws StoreUnavailable when the outcome is not known in time.
+   * The outcome that `accept` would have at this moment if the arrival came alone. Stores and counts nothing. It cannot
+   * tell whether the disk has room. Throws StoreUnavailable when the outcome is not known in time.
    */
   dryRun(arrival: Arrival): Promise<Outcome>
   /**
@@ -28,7 +28,7 @@ export type Store = StoreMethods & {
   probe(): Promise<void>
   /** Counts a hit under a key, for rate limits. Throws StoreUnavailable. */
   count(key: string, hit: Hit): Promise<Window>
-  /** The same at once, where the counts are in memory. */
+  /** Does the same at once; undefined if the counts are not in memory. */
   countNow: ((key: string, hit: Hit) => Window) | undefined
   /** How many submissions wait to be stored, for how long, and how long the batch under way has taken. */
   load(): Load
@@ -37,11 +37,11 @@ export type Store = StoreMethods & {
    * little or nothing comes in.
    */
   backgroundDelay(): number
-  /** Whether a transaction keeps all others waiting, those of submissions included. */
+  /** Whether a transaction keeps all others waiting, even submissions. */
   readonly oneWriter: boolean
   /**
-   * To be called once, before this process claims tasks. On SQLite it frees the claims of processes that
-   * have ended, unless another one works on the same file; on PostgreSQL their leases end soon.
+   * Call it once, before this process claims tasks. On SQLite it frees the claims of processes that have ended, unless
+   * another process works on the same file; on PostgreSQL, their leases end soon.
    */
   beginWork(): Promise<void>
   /**
@@ -51,7 +51,7 @@ export type Store = StoreMethods & {
   overwriteDeleted(): Promise<void>
   /** The time that all processes on this database agree on. */
   clock: Clock
-  /** Tells the workers of other processes that something may be due. Without it they find it by polling. */
+  /** Tells the workers of other processes that something may be due. Without this, they find it by polling. */
   announce(): void
   /** Calls `listener` whenever another process has announced something. */
   onAnnouncement(listener: () => void): void
@@ -61,7 +61,7 @@ export type Store = StoreMethods & {
   onSettingsEdited(listener: () => void): void
   /** Tells everyone who looks at leads, in all processes on PostgreSQL, that some have changed. */
   announceLeads(): void
-  /** Calls `listener` whenever leads may have changed. Returns a function that ends that. */
+  /** Calls `listener` whenever leads may have changed. Returns a function that stops this. */
   onLeadsChanged(listener: () => void): () => void
   /**
    * Does what a start needs from the database. If the server goes away meanwhile, `work` runs again, for as long as
@@ -70,7 +70,7 @@ export type Store = StoreMethods & {
   atStart<T>(work: () => Promise<T>): Promise<T>
   /** Rejects only when the store fails for good; the process should then end. */
   failure: Promise<never>
-  /** Closes the store after everything asked of it before is done. */
+  /** Closes the store after it has done everything that was asked of it before. */
   close(): Promise<void>
 }
 

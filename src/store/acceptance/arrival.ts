@@ -26,9 +26,9 @@ export type Arrival = {
 }
 
 /**
- * What became of an arrival. `accepted`: it is on the disk, with the task to file it. Replay: it was
- * there before; nothing was stored. `conflict`: its key stands for another body. Locked out: it is
- * new, but its address has sent too many; nothing was stored.
+ * What became of an arrival. `accepted`: it is on the disk, with the task to file it. Replay: it had arrived before;
+ * nothing was stored. `conflict`: its key stands for another body. Locked out: it is new, but its address has sent too
+ * many; nothing was stored.
  */
 export type Outcome = 'accepted' | Replay | 'conflict' | LockedOut
 
@@ -38,7 +38,7 @@ export type Replay = { replayed: Status }
 /** In milliseconds. */
 export type LockedOut = { lockedFor: number }
 
-/** The submission that a key stands for. Without a fingerprint, the submission is gone or was never stored. */
+/** The submission that a key stands for. If it has no fingerprint, the submission is gone or was never stored. */
 export type ExistingSubmission = { fingerprint: string | null; received_at: number; answer: Status }
 
 /** The outcome that follows from the key alone; undefined if the key is free for this arrival. */

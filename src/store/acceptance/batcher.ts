@@ -1,6 +1,6 @@
 /**
- * Handles requests in batches: those that arrive together share one transaction. One batch is under
- * way at a time; what arrives meanwhile is the next. Waiting for a fixed time would only be slower.
+ * Handles requests in batches: those that arrive together share one transaction. One batch is under way at a time; what
+ * arrives meanwhile becomes the next batch. Waiting for a fixed time would only be slower.
  */
 import { StoreUnavailable } from './store-unavailable.ts'
 
@@ -11,14 +11,14 @@ const LARGEST_BATCH = 500
 const WINDOW = 100
 
 /**
- * How long background work should pause, in milliseconds, when so many requests come in a window: with a few hardly
- * at all, with 20 a fiftieth of a second, with 50 two seconds. With more than 20, it could not keep up anyway, and
- * what it does makes them wait.
+ * How long background work should pause, in milliseconds, when this many requests come in a window: with a few, hardly
+ * at all; with 20, 20 ms; with 50, two seconds. With more than 20, background work could not keep up anyway, and it
+ * would make requests wait.
  */
 export const delayFor = (requests: number): number => Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
-/** As long as no more requests than this wait, that is not a reason to pause: on a slow disk, one nearly always waits. */
+/** If no more requests than this wait, that is not a reason to pause: on a slow disk, one nearly always waits. */
 const FEW = 10
 
 type QueuedRequest<Request, Result> = {
@@ -37,7 +37,7 @@ function settle<Request, Result>(queued: QueuedRequest<Request, Result>): Queued
   return queued
 }
 
-/** How much waits, and for how long, in milliseconds. */
+/** How many requests wait, and for how long, in milliseconds. */
 export type Load = { waiting: number; waitedFor: number; stalledFor: number }
 
 /** The load of several batchers as one. Every request asks for it. */
@@ -57,8 +57,8 @@ export type BatcherOptions = {
   /** A request that waits longer than this, in milliseconds, fails with StoreUnavailable. */
   timeout: number
   /**
-   * For how many more turns of the event loop a batch may grow, as long as each brings more: worth it
-   * where the work takes the same core.
+   * For how many more turns of the event loop a batch may grow, as long as each turn brings more requests. This pays
+   * where handling a batch uses the same core.
    */
   turns: number
 }
@@ -98,8 +98,8 @@ export class Batcher<Request, Result> {
   }
 
   /**
-   * How many requests wait, and in milliseconds, for how long the oldest of them has, and how long the
-   * batch under way has taken so far.
+   * How many requests wait and, in milliseconds, how long the oldest of them has waited and how long the batch under
+   * way has taken so far.
    */
   load(now = performance.now()): Load {
     const oldest = this.#underWay[0] ?? this.#queue[0]
@@ -111,8 +111,8 @@ export class Batcher<Request, Result> {
   }
 
   /**
-   * How long background work should pause now, in milliseconds: longer the more requests come in, and
-   * at least as long as they wait, if many do; 0 when idle.
+   * How long background work should pause now, in milliseconds; 0 when idle. The more requests come in, the longer; if
+   * many wait, at least as long as they have waited.
    */
   backgroundDelay(): number {
     this.#countRequests(0)
@@ -121,7 +121,7 @@ export class Batcher<Request, Result> {
     return Math.min(LONGEST_DELAY, Math.max(delayFor(Math.max(before, now)), waiting > FEW ? waitedFor : 0))
   }
 
-  /** Adds to the count of this window; a window that is over becomes the one before. */
+  /** Adds to the count of this window. If the window is over, it becomes the previous one. */
   #countRequests(count: number): void {
     const elapsed = performance.now() - this.#counts.since
     if (elapsed > WINDOW) {

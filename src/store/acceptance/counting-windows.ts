@@ -10,11 +10,10 @@ export type Window = { points: number; until: number }
 export type Hit = { add: number; duration: number; now: number }
 
 /**
- * A window after a hit. A window that ends later than any hit could make it counts as over, because
- * the clock was set back.
+ * A window after a hit. A window that ends later than any hit could make it counts as over: the clock was set back.
  *
- * The rule of a counting window is written down four times, and tests compare the results: here,
- * in `afterSubmission` (lockout.ts), and as SQL in postgres/counting.ts and postgres/acceptance.ts.
+ * The rule of a counting window is written down four times, and tests compare the results: here, in `afterSubmission`
+ * (inquiry-lockout.ts), and as SQL in postgres/counting.ts and postgres/acceptance.ts.
  */
 export function afterHit(earlier: Window | undefined, { add, duration, now }: Hit): Window {
   return isOpen(earlier, now, duration)

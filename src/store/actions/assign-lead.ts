@@ -20,9 +20,9 @@ export type Assignment = {
 }
 
 /**
- * Assigns a lead. The new owner gets an email, and so does the former one, so that not both call the same
- * person; each unless they did it themselves. While the lead is new, or the person waits for an answer, the
- * reminders begin again for the new owner: no lead can be assigned so late that no reminder follows.
+ * Assigns a lead. The new owner and the former one get an email, so that they do not both call the same person; no one
+ * gets an email about what they did themselves. While the lead is new, or the person waits for an answer, the reminders
+ * begin again for the new owner: however late a lead is assigned, a reminder follows.
  */
 export async function assignLead(
   db: Kysely<Schema>,
@@ -51,7 +51,7 @@ export async function addAssignmentMail(
   { owner, from, away, actor, now }: Assignment & { from: string | null } & ActionContext,
 ): Promise<void> {
   const copies = [
-    // A team has several members: one of them acting does not mean that the others know.
+    // A team has several members: if one of them acts, the others may not know.
     ...(owner === null || owner !== actor ? [assignmentCopies.owner] : []),
     ...(from === null || from !== actor ? [assignmentCopies.formerOwner] : []),
     ...(away ? [assignmentCopies.standIn] : []),

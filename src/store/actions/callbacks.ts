@@ -12,7 +12,7 @@ import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 import { type Resumption, resumeIn } from './pause-and-resume.ts'
 
 export type CallbackPlan = {
-  /** The id of an open callback, which is moved. Default: it is another one. */
+  /** The id of an open callback to move. Default: a new callback is planned. */
   callback?: number | undefined
   dueAt: number
   /** The id of a counselor, or `manager`; null for the counselor of the lead. Default: as before, or null. */
@@ -25,10 +25,10 @@ export type CallbackPlan = {
   moment: string
 }
 
-/** In milliseconds: two callbacks that are as close are one, planned by a button that was pressed twice. */
+/** In milliseconds. Two callbacks this close together are one: someone pressed the button twice. */
 const SAME_CALLBACK = 5 * MINUTE
 
-/** Plans a callback, or moves one. `before`: there is such a callback, or the lead or the callback has ended. */
+/** Plans a callback, or moves one. `before`: that callback exists already, or the lead or the callback has ended. */
 export async function planCallback(
   db: Kysely<Schema>,
   id: number,
@@ -40,7 +40,7 @@ export async function planCallback(
   })
 }
 
-/** The same for a lead that is locked. Returns the callback, and the entry that says so. */
+/** Does the same for a lead that is locked. Returns the callback, and the entry that says so. */
 export async function planIn(
   tx: Transaction<Schema>,
   lead: LockedLead,
@@ -90,7 +90,7 @@ async function addCallback(
   return id
 }
 
-/** Ends one callback by hand, with words about it. `before`: it has ended. */
+/** Ends one callback by hand, with words about it. `before`: it had already ended. */
 export async function endCallback(
   db: Kysely<Schema>,
   id: number,
@@ -107,7 +107,7 @@ export async function endCallback(
 
 export type EndedByHand = {
   callback: number
-  /** How it ended, and perhaps a line with what someone said about it. */
+  /** How it ended, and the note that someone added, if any. */
   words: string
 } & Pick<Ending, 'resumption'>
 
@@ -118,8 +118,8 @@ type Ending = {
 }
 
 /**
- * Ends the open callbacks of a lead, which is locked, that `which` names. If no open callback is left, a follow-up that
- * one of these has paused resumes. Returns the ids of the callbacks that ended.
+ * Ends those open callbacks of a lead that `which` names; the lead is locked. If none is left open, and one of them has
+ * paused the follow-up, the follow-up resumes. Returns the ids of the callbacks that ended.
  */
 export async function endCallbacks(
   tx: Transaction<Schema>,
@@ -153,7 +153,7 @@ const stopReminders = (tx: Transaction<Schema>, entries: readonly number[], now:
     { note: ENDED, now },
   )
 
-/** Takes back that these callbacks have ended: they are open again, with their reminders. */
+/** Undoes the end of these callbacks: they are open again, with their reminders. */
 export async function reopenCallbacks(tx: Transaction<Schema>, leadId: number, ids: readonly number[], now: number) {
   const reopened = await tx
     .updateTable('callbacks')
@@ -177,8 +177,8 @@ export async function reopenCallbacks(tx: Transaction<Schema>, leadId: number, i
 }
 
 /**
- * Gives an unmerged lead, which is locked, its open callbacks back. If all of its callbacks have ended, a pause that
- * they made ends, too.
+ * Gives an unmerged lead, which is locked, its open callbacks back. If all of its callbacks have ended, their pause
+ * ends, too.
  */
 export async function giveBackCallbacks(
   tx: Transaction<Schema>,
@@ -186,7 +186,7 @@ export async function giveBackCallbacks(
 ): Promise<void> {
   if (ids.length === 0) return
   const given = await moveCallbacks(tx, { from, to: to.id, only: ids })
-  // A callback that was moved meanwhile was moved in the timeline of the other lead; its emails are about that entry.
+  // A callback that was moved meanwhile was moved in the other lead's timeline; its emails are about that entry.
   const entries = tx
     .selectFrom('callbacks')
     .select('entry_id')
@@ -212,12 +212,12 @@ const remindAgain = (tx: Transaction<Schema>, entry: number) =>
     .execute()
 
 type Undone = {
-  /** What the entry says of it. */
+  /** What the entry says about the callback. */
   callback: number
   movedFrom?: ReturnType<typeof asColumns> | undefined
 }
 
-/** Takes back that a callback was planned or moved by an entry. Returns whether it could be. */
+/** Undoes what an entry records: that a callback was planned or moved. Returns false if it is too late. */
 export async function undoPlan(
   tx: Transaction<Schema>,
   lead: LockedLead,

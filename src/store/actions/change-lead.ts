@@ -1,7 +1,7 @@
 /**
- * Changing one lead, as every action of the staff does: in one transaction with the lead locked, which leaves an entry
- * in the timeline that says who did it, and one in the audit log if an operator of the console did. Each action may
- * safely be asked for twice.
+ * Changing one lead. Every action of the staff goes through here: one transaction, with the lead locked, that leaves an
+ * entry in the timeline that says who did it, and one in the audit log if an operator of the console did. Every action
+ * is safe to repeat.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
@@ -36,8 +36,8 @@ export type Changed = Done | { outcome: 'before'; lead: Lead } | { outcome: 'sta
 type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<number | undefined | 'before'>
 
 /**
- * Changes a lead in a transaction of its own, with the lead locked. One that was merged into another, perhaps a
- * moment ago, stays as it is, and `change` gets that other.
+ * Changes a lead in a transaction of its own, with the lead locked. If the lead was merged into another, even a moment
+ * ago, `change` gets the other lead, and this one stays as it is.
  */
 export async function changeLead(
   db: Kysely<Schema>,

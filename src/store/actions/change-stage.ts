@@ -20,9 +20,12 @@ export type StageChange = {
   closedReason: ClosedReason | null
   /** Only from these stages; a lead that was closed automatically counts as new. */
   from?: readonly string[] | undefined
-  /** The reminders and the end of the cadence, which restart for a lead that is new again. */
+  /** The reminders and the end of the cadence, which restart if the lead becomes new again. */
   restarts?: readonly Restart[] | undefined
-  /** A person who wrote again still waits for an answer: no one at the school has changed the stage. */
+  /**
+   * Whether a person who wrote again keeps waiting for an answer: the stage did not change because someone at the
+   * school acted.
+   */
   keepsUnanswered?: boolean | undefined
   /** The ids of the callbacks that ended with the change. */
   callbacks?: readonly number[] | undefined
@@ -62,7 +65,7 @@ async function hasAnotherOpenLead(db: Kysely<Schema>, lead: Lead): Promise<boole
   return other !== undefined && other !== lead.id
 }
 
-/** The same for a lead that is locked; returns the id of the entry that says so. */
+/** Does the same for a lead that is locked; returns the id of the entry that says so. */
 export async function moveToStage(
   tx: Transaction<Schema>,
   lead: LockedLead,
@@ -87,7 +90,7 @@ export async function moveToStage(
       stage,
       closed_reason: closedReason,
       stage_since: now,
-      // A lead that is new again has not been reached after all.
+      // If a lead is new again, its person has not been reached after all.
       first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
       first_attempt_at: lead.first_attempt_at ?? contact,
       updated_at: now,

@@ -26,7 +26,7 @@ export type NewContact = {
   phoneE164: string | null
   /** Undefined: it stays as it is. */
   language?: string | undefined
-  /** The tasks of emails to send again, of those that `listEmailsToPerson` names. */
+  /** The tasks of the emails to send again, out of those that `listEmailsToPerson` names. */
   again: readonly number[]
 }
 
@@ -87,7 +87,7 @@ async function change(
         ...(lead.latest_phone === phoneE164 && { latest_phone: null }),
       }),
       ...(isNew(language, lead) && { language, language_at: now }),
-      // Separates emails that went to the old address from emails to the new one.
+      // Tells emails that went to the old address from emails to the new one.
       ...((email !== lead.email || phone !== lead.phone) && { corrected_at: now }),
       updated_at: now,
     })

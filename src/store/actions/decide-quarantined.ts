@@ -8,7 +8,7 @@ import type { ActionContext } from './change-lead.ts'
 export type Decider = Pick<ActionContext, 'now' | 'audit'> & Partial<Pick<ActionContext, 'actor'>>
 
 /**
- * Releases a submission, also one that was dismissed: it is filed again at `dueAt`, by default now, without screening.
+ * Releases a submission, even one that was dismissed: it is filed again at `dueAt`, by default now, without screening.
  * Returns false when there is none with that id or it was released before.
  */
 export const releaseQuarantined = (

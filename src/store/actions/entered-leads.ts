@@ -12,7 +12,10 @@ import { moveToStage } from './change-stage.ts'
 
 type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form'> }
 
-/** Changes the owner of new leads only, and their stage to any; the stage of others only from `new` to `contacted`. */
+/**
+ * Sets the owner and stage that someone chose. A lead that is not new keeps its owner, and its stage changes only from
+ * `new` to `contacted`.
+ */
 export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly Joined[], now: number): Promise<void> {
   const all = joined.flatMap(({ id, opened, submission: { form } }) =>
     form?.entered === undefined ? [] : { ...form.entered, id, opened },
@@ -31,7 +34,8 @@ export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly 
     const ids = leads.map(({ id }) => id)
     await tx.updateTable('leads').set({ stage, stage_since: now }).where('id', 'in', ids).execute()
   }
-  // Without what was before, since no one has changed it: undoing the import takes it back.
+  // The entry does not keep the former owner and stage: no one has changed these leads, and undoing the import deletes
+  // them.
   await addEntries(
     tx,
     staged.map(({ id, stage = 'new', by }) => ({ leadId: id, at: now, kind: 'stage', detail: stage, actor: by })),

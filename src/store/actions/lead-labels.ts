@@ -20,8 +20,8 @@ const MOST_OF_LEAD = 30
 type Named = Pick<Label, 'kind' | 'name'>
 
 /**
- * Gives a lead a label, which is made if there is none of that name. The audit log names it by its number, since someone
- * may have typed it. `before`: it has it, or too many.
+ * Gives a lead a label, which is created if no label has that name. The audit log names the label by its number, since
+ * its name may contain what someone typed. `before`: the lead has it already, or has too many.
  */
 export async function addLabel(
   db: Kysely<Schema>,
@@ -64,7 +64,10 @@ export async function takeBackLabel(
   return kind === 'labeled' ? takeLabel(tx, one) : giveLabel(tx, one)
 }
 
-/** Gives a lead that is locked the labels of another that is merged into it. Returns the ids of those that are new to it. */
+/**
+ * Gives a lead that is locked the labels of the lead that is merged into it. Returns the ids of the labels that it did
+ * not have before.
+ */
 export async function copyLabels(
   tx: Transaction<Schema>,
   { from, to }: { from: number; to: number },
@@ -75,7 +78,7 @@ export async function copyLabels(
   return given
 }
 
-/** Takes labels off a lead that is locked, as far as it has them. */
+/** Takes those of these labels off a lead that it has; the lead is locked. */
 export async function takeLabels(tx: Transaction<Schema>, leadId: number, labelIds: readonly number[]): Promise<void> {
   for (const labelId of labelIds) {
     const label = await findLabel(tx, labelId)
@@ -84,8 +87,8 @@ export async function takeLabels(tx: Transaction<Schema>, leadId: number, labelI
 }
 
 /**
- * The programs that people named when they wrote, and the tags of a list: leads that are locked get them, each once.
- * Returns the ids of those that are new to a lead, by its id; the caller saves their words with the others.
+ * Gives each of several leads, which are locked, the programs that its person named, or the tags of its list. Returns
+ * the ids of the labels that are new to a lead, by the lead's id; the caller saves their words with the others.
  */
 export async function addLabels(
   tx: Transaction<Schema>,
@@ -113,7 +116,10 @@ export async function addLabels(
 
 type OfLead = { leadId: number; label: Label }
 
-/** Returns whether the lead, which is locked, did not have it and can have more. The first program becomes the lead's. */
+/**
+ * Gives a lead, which is locked, a label. Returns false if the lead had it, or cannot have more. The first program
+ * becomes the lead's.
+ */
 async function giveLabel(
   tx: Transaction<Schema>,
   { leadId, label: { id: labelId, kind, name } }: OfLead,
@@ -149,7 +155,7 @@ async function takeLabel(
   return true
 }
 
-/** Gives a lead another program, if it has this one, and has lists find it by that. */
+/** If a lead has this program, gives it another in its place, and has lists find it by the other. */
 async function changeProgram(
   tx: Transaction<Schema>,
   leadId: number,
@@ -204,7 +210,7 @@ export async function readLabels(db: Kysely<Schema>, leadIds: readonly number[])
   )
 }
 
-/** All labels of these kinds, one kind after the other, in the order of their names. */
+/** All labels of these kinds, grouped by kind, in the order of their names. */
 export async function listLabels(db: Kysely<Schema>, ...kinds: LabelKind[]): Promise<Label[]> {
   const listed: Label[] = []
   for (const kind of kinds) {
@@ -236,7 +242,7 @@ export async function countLabeled(
   return counts
 }
 
-/** Gives a tag another name, for all leads. `taken`: another tag has that name. */
+/** Renames a tag, for all leads. `taken`: another tag has that name. */
 export async function renameTag(db: Kysely<Schema>, id: number, name: string): Promise<'done' | 'taken' | 'gone'> {
   return db.transaction().execute(async tx => {
     const other = await tx
@@ -257,7 +263,7 @@ export async function renameTag(db: Kysely<Schema>, id: number, name: string): P
   })
 }
 
-/** Deletes a tag, for all leads. Its id is never used again, so no list finds them by it. */
+/** Deletes a tag, for all leads. Its id is never used again, so no list finds leads by it. */
 export async function deleteTag(db: Kysely<Schema>, id: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('labels')
@@ -267,7 +273,7 @@ export async function deleteTag(db: Kysely<Schema>, id: number): Promise<boolean
   return numDeletedRows > 0n
 }
 
-/** Deletes the tags that no lead has: one that an erased lead alone had may say something about its person. */
+/** Deletes the tags that no lead has: a tag that only an erased lead had may reveal something about that person. */
 export async function deleteUnusedTags(tx: Transaction<Schema>): Promise<void> {
   await tx
     .deleteFrom('labels')

@@ -1,4 +1,4 @@
-/** Recording that a person who wrote waits for nothing, such as one who says thanks. */
+/** Recording that a person who wrote does not need an answer, for example because they only said thanks. */
 import type { Kysely } from 'kysely'
 import { endUnanswered, stopReminders } from '../follow-up/unanswered.ts'
 import { addEntry } from '../leads/timeline.ts'
@@ -6,8 +6,8 @@ import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
 /**
- * Ends the wait of a person for an answer. A new lead that someone has tried to reach then gets no more reminders.
- * `before`: the person does not wait for an answer.
+ * Records that a person no longer waits for an answer. A new lead that someone has tried to reach then gets no more
+ * reminders. `before`: the person does not wait for an answer.
  */
 export async function needNoAnswer(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Changed> {
   const { actor, now } = by

@@ -28,7 +28,7 @@ export async function addNote(
 /** A further request for fresh links within this time, in milliseconds, changes nothing. */
 const FRESH_LINK_TIME = 10 * MINUTE
 
-/** Asks for an email with fresh links, to the counselor, manager or team that acts. */
+/** Requests an email with fresh links for the counselor, manager or team that acts. */
 export async function requestFreshLink(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {

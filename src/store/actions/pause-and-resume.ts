@@ -17,7 +17,7 @@ export async function pauseLead(db: Kysely<Schema>, id: number, by: ActionContex
   })
 }
 
-/** How a paused follow-up goes on: it counts from `since`, and its open steps are due at these moments. */
+/** How a paused follow-up goes on: it counts from `since`, and its open steps are due at the moments in `steps`. */
 export type Resumption = { since: number; steps: readonly Pick<PlannedStep, 'step' | 'dueAt'>[] }
 
 /** Resumes the follow-up of a lead where it was paused, as the caller has computed. */
@@ -28,10 +28,10 @@ export async function resumeLead(
 ): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {
-    // The pause of a lead that was merged is over.
+    // A merged lead stays paused no longer.
     if (lead.paused_at === null || lead.id !== id) return 'before'
     await resumeIn(tx, lead, { since, steps }, now)
-    // The follow-up was resumed before its callbacks have ended, so their end changes nothing.
+    // Someone resumed the follow-up before these callbacks ended, so their end changes nothing.
     await tx
       .updateTable('callbacks')
       .set({ pauses: 0 })
@@ -42,7 +42,7 @@ export async function resumeLead(
   })
 }
 
-/** The same for a lead that is locked; without a resumption, as if it had not been paused. */
+/** Does the same for a lead that is locked; without a resumption, as if it had not been paused. */
 export async function resumeIn(
   tx: Transaction<Schema>,
   { id, follow_up_since }: LockedLead,

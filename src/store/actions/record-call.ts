@@ -13,7 +13,7 @@ import { moveToStage, orDuplicate, type StageChanged } from './change-stage.ts'
 /** In milliseconds: a button pressed twice within this time is one call. */
 const SAME_CALL = 5 * MINUTE
 
-/** A call so long before a callback counts as that callback, in milliseconds. */
+/** A call counts as a planned callback if it comes no earlier than this before it, in milliseconds. */
 const EARLY = 30 * MINUTE
 
 type Call = {
@@ -24,9 +24,8 @@ type Call = {
 } & Pick<EndedByHand, 'resumption'>
 
 /**
- * Records what came of a call, with a note on it, which may be empty. A new lead that was reached changes its stage;
- * nothing else counts as contact, or answers someone who wrote. The
- * callbacks that are due have ended with it.
+ * Records what came of a call, with a note on it, which may be empty. If the person was reached, a new lead changes its
+ * stage. No other outcome counts as contact, or answers someone who wrote. The call ends the callbacks that are due.
  */
 export const recordCall = (db: Kysely<Schema>, id: number, call: Call & ActionContext): Promise<StageChanged> =>
   orDuplicate(db, id, () => changeLead(db, { id, ...call }, (tx, lead) => record(tx, lead, call)))

@@ -1,6 +1,6 @@
 /**
- * The words of a lead again, after it was merged with another or separated from it, or after an inquiry was removed: it is
- * found by all that belongs to it now.
+ * Renews the words of a lead after it was merged or unmerged, or after an inquiry was removed, so that it is found by
+ * everything that belongs to it now.
  */
 import { sql, type Transaction } from 'kysely'
 import { textIn } from '../../leads/lead/timeline-details.ts'
@@ -27,7 +27,7 @@ export async function renewWords(tx: Transaction<Schema>, leadId: number): Promi
   for (const { firstName, lastName, email, phone, phoneE164 } of merged)
     words = mergedWords(words, contactWords({ firstName, lastName, email, phone, phoneE164 }))
   for (const text of await readTexts(tx, leadId)) words = mergedWords(words, wordsOfText(text))
-  // People remember an address that was corrected, too.
+  // People also search for an address that has since been corrected.
   for (const one of [lead, ...merged])
     for (const { email, phone } of await readCorrections(tx, one))
       if (email || phone) words = mergedWords(words, contactWords({ email, phone }))

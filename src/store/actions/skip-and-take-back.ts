@@ -1,4 +1,4 @@
-/** Skipping a step of a follow-up, and undoing that, a note, a tag or program, a callback, or that no answer is needed. */
+/** Skipping a step of a follow-up; and undoing that, or a note, a tag, a program, a callback, or "no answer needed". */
 import { type Kysely, sql } from 'kysely'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
 import { UNDO_TIME } from '../../leads/lead/undo-window.ts'
@@ -50,8 +50,8 @@ export type Skip = {
 const SKIPPED = 'skipped by hand'
 
 /**
- * Undoes a note, a label, a skipped step, a callback, or that no answer is needed, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
- * its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
+ * Undoes a note, a label, a skipped step, a callback, or "no answer needed", within `UNDO_TIME`. A skipped step is then
+ * due at its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
  */
 export async function takeBack(
   db: Kysely<Schema>,

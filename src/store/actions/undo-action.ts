@@ -29,9 +29,10 @@ export async function readUndoable(
 }
 
 /**
- * Undoes the action that an entry of a timeline records, and records that. What the lead was before it is again:
- * after a stage, the steps that were skipped meanwhile are due again; after an assignment, everyone who got an email
- * about it gets another. `before`: it is too late, or it was undone before. `gone`: the lead is.
+ * Undoes the action that an entry of a timeline records, and records that. The lead is again what it was before. After
+ * a stage is undone, the steps that were skipped meanwhile are due again; after an assignment is undone, everyone who
+ * got an email about it gets another. `before`: it is too late, or it was undone before. `gone`: the lead does not
+ * exist.
  */
 export async function undoAction(
   db: Kysely<Schema>,
@@ -45,7 +46,10 @@ export async function undoAction(
   )
 }
 
-/** The same for a lead that is locked; returns the id of the entry that says so. `within`: for how long it can be undone. */
+/**
+ * Does the same for a lead that is locked; returns the id of the entry that says so. `within`: for how long it can be
+ * undone.
+ */
 export async function undoEntry(
   tx: Transaction<Schema>,
   lead: LockedLead,
@@ -119,7 +123,7 @@ async function personIsTaken(
   return hasOpenLead(tx, { person_key: contact.person_key, kind })
 }
 
-/** The entry that says what was undone, with the owner who loses the lead, or with the address. */
+/** The entry that says what was undone, with the owner who loses the lead, or the address. */
 function undoneBy({ kind, detail, was }: TimelineEntry, lead: LockedLead): { detail: string; was?: Was } {
   if (kind === 'stage') return { detail: `stage: ${was?.stage}` }
   if (kind === 'corrected') return { detail: 'corrected: ', was: was?.email === undefined ? {} : { email: lead.email } }
@@ -138,12 +142,12 @@ const columnsOf = ({ owner, stage, closedReason, stageSince, firstAttemptAt, fir
   ...(wrongPhone !== undefined && { wrong_phone: wrongPhone }),
 })
 
-/** The language until someone set another, unless the person has sent a form since. */
+/** The language to go back to; undefined if the person has sent a form since, whose language counts. */
 const languageBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
   was?.language !== undefined &&
   lead.language_at === at && { language: was.language, language_at: was.languageAt ?? null }
 
-/** The agreement to calls that someone withdrew, unless the person has answered in a form since. */
+/** The consent to calls to go back to; undefined if the person has answered in a form since. */
 const consentBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
   was?.consent !== undefined && lead.consent_at === at
     ? { consent: was.consent, consent_at: was.consentAt ?? null }

@@ -6,8 +6,8 @@ import { isDismissed, isUnfileable } from '../tasks/unfileable.ts'
 import { type Decider, recorded } from './decide-quarantined.ts'
 
 /**
- * Has it filed now, even if it was dismissed. Returns false if it was filed meanwhile, or is being filed, or there is none
- * with that id.
+ * Has a submission filed now, even if it was dismissed. Returns false if it was filed meanwhile, or is being filed, or
+ * there is none with that id.
  */
 export const fileAgain = (db: Kysely<Schema>, id: number, { now, audit }: Decider): Promise<boolean> =>
   recorded(db, audit, async tx => {
@@ -22,8 +22,8 @@ export const fileAgain = (db: Kysely<Schema>, id: number, { now, audit }: Decide
   })
 
 /**
- * Nothing comes of it by itself anymore. It stays stored, with the reason. Returns false if it was filed meanwhile, or is
- * being filed, or there is none with that id.
+ * Dismisses a submission: it is not tried again by itself, but stays stored, with the reason. Returns false if it was
+ * filed meanwhile, or is being filed, or there is none with that id.
  */
 export const dismissUnfiled = (
   db: Kysely<Schema>,

@@ -1,6 +1,7 @@
 /**
- * Queries on attachments. Their content is in the database, in portions: each is stored in a short transaction of its
- * own, before the email that it belongs to is. Once that is stored, in its transaction, they are filed with its entry.
+ * Queries on attachments. Their content is in the database, in portions. Each portion is stored in a short transaction
+ * of its own, before the email that it belongs to. The transaction that stores the email files its attachments with the
+ * email's entry.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Attachment, AttachmentState, NotStored } from '../../leads/attachments/attachment.ts'
@@ -16,7 +17,7 @@ export type StoredFile = Pick<Attachment, 'name' | 'type'> & {
   state: 'stored' | 'unchecked'
 }
 
-/** An attachment to file with an entry: one that is stored, by its id, or one that is not. */
+/** An attachment to file with an entry: either stored, and named by its id, or one whose content is not stored. */
 export type NewAttachment = { stored: number } | { name: string; size: number | null; state: NotStored }
 
 /** Begins to store a file that is meant for a lead; returns its id. `operatorId`: an operator has uploaded it. */
@@ -79,7 +80,7 @@ export async function expireAttachments(
   return old.length === limit
 }
 
-/** Files attachments with the entry of their email, in its transaction. Those that are stored come first. */
+/** Files attachments with the entry of their email, in its transaction. Those with stored content come first. */
 export async function fileAttachments(
   tx: Transaction<Schema>,
   entry: number,
@@ -105,7 +106,7 @@ export async function fileAttachments(
   if (attachments.length > 0) await scheduleScan(tx, entry, now)
 }
 
-/** Has those of an entry scanned that must be. */
+/** Has the attachments of an entry scanned that need it. */
 async function scheduleScan(tx: Transaction<Schema>, entry: number, now: number): Promise<void> {
   const unchecked = await tx
     .selectFrom('attachments')
@@ -140,7 +141,7 @@ export async function recordScan(
   })
 }
 
-/** The author of an email from the school learns that it is not sent, which says why. */
+/** Tells the author of an email from the school that it is not sent. The entry says why. */
 async function tellOfVirus(tx: Transaction<Schema>, attachmentId: number, now: number): Promise<void> {
   const entry = await tx
     .selectFrom('attachments as a')
@@ -211,7 +212,7 @@ const asAttachment = ({ state, ...row }: Omit<Attachment, 'state'> & { state: At
   state: state === 'arriving' ? 'unreadable' : state,
 })
 
-/** A portion of the content of an attachment; undefined behind its end, or if it is gone. */
+/** A portion of the content of an attachment; undefined past its end, or if it is gone. */
 export async function readAttachmentPart(
   db: Kysely<Schema>,
   id: number,
@@ -226,7 +227,10 @@ export async function readAttachmentPart(
   return row?.bytes
 }
 
-/** How many bytes of attachments are stored: of a lead that came in from an address of the person, and from others; and of all. */
+/**
+ * How many bytes of attachments are stored: for a lead, from the person's own addresses; for a lead, from others; and
+ * in all.
+ */
 export async function sumAttachments(
   db: Kysely<Schema>,
   leadId: number,

@@ -1,4 +1,4 @@
-/** Queries on deliveries: what a destination is told, an attempt to tell it, and what comes of that. */
+/** Queries on deliveries: what a destination is to hear, each attempt to tell it, and the outcome. */
 import type { Kysely, Transaction } from 'kysely'
 import type { EventFacts } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
@@ -22,9 +22,9 @@ export type Delivery = {
   destination: Destination
   /** As it is now; undefined for a test, and for a lead that was erased. */
   lead: ToldLead | undefined
-  /** When an earlier event of the lead, which comes first, is tried next; undefined if there is none. */
+  /** When an earlier event of the lead, which goes first, is tried next; undefined if there is none. */
   after: number | undefined
-  /** There was an attempt to send it. */
+  /** Whether there was an attempt to send it. */
   tried: boolean
 }
 
@@ -72,7 +72,7 @@ const firstTask = (
     .limit(1)
     .executeTakeFirst()
 
-/** What an attempt has shown. */
+/** What an attempt showed. */
 export type Attempt = { at: number; duration: number; status: number | null; response: string; note: string }
 
 /**
@@ -82,8 +82,8 @@ export type Attempt = { at: number; duration: number; status: number | null; res
 export type Outcome = { again: number } | { settled: 'done' | 'dead' | 'skipped'; off?: OffReason | undefined }
 
 /**
- * Records an attempt with what comes of it, for the task and for the destination; `pause` is until when nothing is sent
- * to a destination that fails. Returns false, and records nothing, if the claim is no longer held.
+ * Records an attempt and its outcome, for the task and for the destination. `pause`: until when nothing is sent to a
+ * destination that fails. Returns false, and records nothing, if the claim is no longer held.
  */
 export async function recordAttempt(
   db: Kysely<Schema>,
@@ -125,7 +125,7 @@ export async function recordAttempt(
       if (delivery.leadId !== null) await nextIsDue(tx, { destination_id, leadId: delivery.leadId })
       const { tokenId, name } = delivery.destination
       if (outcome.off === 'gone' && tokenId !== null) {
-        // A program ends its subscription in this way: the admins need not act, so there is no alarm.
+        // This is how a program ends its subscription: the admins need not act, so there is no alarm.
         const audit = { at: now, operatorId: null, actor: 'the receiver', action: 'ended a subscription', detail: name }
         return deleteDestinationIn(tx, destination_id, { now, audit: [audit] })
       }
@@ -178,8 +178,8 @@ async function recordFailing(
 }
 
 /**
- * Has an event wait for an earlier one of its lead, without an attempt. Returns false, and changes nothing, if no
- * earlier event waits any more.
+ * Makes an event wait for an earlier one of its lead, without an attempt. Returns false, and changes nothing, if no
+ * earlier event waits anymore.
  */
 export async function waitForEarlier(
   db: Kysely<Schema>,
@@ -198,8 +198,8 @@ export async function waitForEarlier(
 }
 
 /**
- * Has an event wait until its destination may be told again, without an attempt. Returns false, and changes nothing, if
- * it may be told by now.
+ * Makes an event wait until its destination may be told again, without an attempt. Returns false, and changes nothing,
+ * if the destination may be told by now.
  */
 export async function waitForDestination(
   db: Kysely<Schema>,
@@ -214,7 +214,7 @@ export async function waitForDestination(
   })
 }
 
-/** The next event of the lead, which has waited for the one before it, need not wait any longer. */
+/** Makes the next event of the lead, which has waited for this one, due. */
 async function nextIsDue(db: Kysely<Schema>, about: { destination_id: number; leadId: number }): Promise<void> {
   const next = await firstTask(db, about)
   if (next === undefined) return

@@ -9,14 +9,14 @@ import type { Attempt, Delivery } from './deliveries.ts'
 import { lockDestination } from './waiting-deliveries.ts'
 
 /**
- * Which events of a destination are sent again: one; or those that happened since a moment, of a type if one is named,
- * with `undelivered` only those that were never delivered.
+ * Which events of a destination to send again: a single one, or all since a moment. `type`: only those of that type.
+ * `undelivered`: only those that were never delivered.
  */
 export type Resending = { id: number } | { since: number; type?: string | undefined; undelivered: boolean }
 
 /**
- * Sends events that were settled once more, each under its own id, in the order in which they happened. Returns how
- * many: none that is gone or waits.
+ * Sends settled events once more, each under its own id, in the order in which they happened. Returns how many; an
+ * event that is gone, or still waits, is left out.
  */
 export async function resendDeliveries(
   db: Kysely<Schema>,
@@ -81,7 +81,7 @@ export async function sendTest(
   })
 }
 
-/** Tells destinations of a lead as it is now, whatever they hear of. Returns how many of them are on. */
+/** Tells destinations about a lead as it is now, whichever events they hear of. Returns how many of them are on. */
 export async function handOverLead(
   db: Kysely<Schema>,
   leadId: number,
@@ -154,8 +154,8 @@ export async function listDeliveries(
 }
 
 /**
- * Deletes deliveries that were settled before a moment, with their tasks. Returns false once there are none. Those that say
- * to a destination that is off which leads were erased stay until it is on, or deleted.
+ * Deletes deliveries that were settled before a moment, with their tasks. Returns false once there are none. While a
+ * destination is off, those that tell it which leads were erased stay.
  */
 export async function expireDeliveries(
   db: Kysely<Schema>,

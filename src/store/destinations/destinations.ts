@@ -1,4 +1,4 @@
-/** Queries on destinations: what hears of leads. */
+/** Queries on destinations: the programs that hear of leads. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { DestinationFilter } from '../../leads/lead/destination-filter.ts'
 import type { EventType } from '../../leads/lead/lead-events.ts'
@@ -20,7 +20,7 @@ export type Destination = {
   sealed: string
   filter: DestinationFilter
   events: EventType[]
-  /** What it is told of a lead, beside numbers and a link. */
+  /** What it is told about a lead, besides numbers and a link. */
   fields: string[]
   createdAt: number
   /** The token of the private API that has subscribed it; null if an admin added it in the console. */
@@ -59,7 +59,7 @@ export async function readDestination(db: Kysely<Schema>, id: number): Promise<D
   return row && toDestination(row)
 }
 
-/** Those that were switched off because they no longer receive events. */
+/** The destinations that were switched off because they no longer receive events. */
 export async function listLost(db: Kysely<Schema>): Promise<LostDestination[]> {
   const rows = await db
     .selectFrom('destinations')
@@ -70,7 +70,7 @@ export async function listLost(db: Kysely<Schema>): Promise<LostDestination[]> {
   return rows.map(({ id, name, off_reason }) => ({ id, name, reason: off_reason as LostDestination['reason'] }))
 }
 
-/** Returns its id. One with the same `ref` is the same: then nothing is added. */
+/** Adds a destination; returns its id. If one with the same `ref` exists, returns its id and adds nothing. */
 export async function addDestination(
   db: Kysely<Schema>,
   choices: DestinationChoices & Pick<Destination, 'ref' | 'kind'> & { tokenId?: number },
@@ -93,7 +93,7 @@ export async function addDestination(
   })
 }
 
-/** Returns false if it is gone. */
+/** Changes a destination. Returns false if it is gone. */
 export async function changeDestination(
   db: Kysely<Schema>,
   id: number,
@@ -109,8 +109,8 @@ export async function changeDestination(
 }
 
 /**
- * Switches it on, with its failures forgotten. With `missed`, the destination gets the events that it missed while it
- * was off. Without, it only learns which leads were erased, since it may still have them. Returns how many events it is
+ * Switches a destination on, and forgets its failures. With `missed`, it gets the events that it missed while it was
+ * off; otherwise, it only learns which leads were erased, since it may still have them. Returns how many events it is
  * sent.
  */
 export async function switchOn(
@@ -128,7 +128,7 @@ export async function switchOn(
       .where('id', 'in', skippedOf(tx, id))
       .$if(!missed, query => query.where('type', '=', 'lead.erased'))
       .executeTakeFirst()
-    // So that they are not sent when someone switches it on another time.
+    // Otherwise they would be sent the next time that someone switches it on.
     if (!missed)
       await tx
         .updateTable('tasks')
@@ -148,7 +148,7 @@ export async function switchOn(
   })
 }
 
-/** How many events were not sent to it while it was off. */
+/** How many events a destination missed while it was off. */
 export async function countMissed(db: Kysely<Schema>, id: number): Promise<number> {
   const { count } = await skippedOf(db, id)
     .clearSelect()
@@ -166,7 +166,7 @@ const skippedOf = (db: Kysely<Schema>, id: number) =>
     .where('settled_at', 'is not', null)
     .where('note', '=', OFF)
 
-/** Switches it off: nothing more is sent to it, and what waits is skipped. */
+/** Switches a destination off: nothing more is sent to it, and what waits is skipped. */
 export async function switchOff(
   db: Kysely<Schema>,
   id: number,
@@ -178,7 +178,7 @@ export async function switchOff(
   })
 }
 
-/** The same within a transaction. */
+/** Does the same within a transaction. */
 export async function endDestination(
   tx: Transaction<Schema>,
   id: number,
@@ -215,14 +215,14 @@ export async function endDestination(
     .execute()
 }
 
-/** Deletes it with everything that was recorded of it. Returns whether there was one. */
+/** Deletes a destination with everything that was recorded about it. Returns whether there was one. */
 export const deleteDestination = (
   db: Kysely<Schema>,
   id: number,
   about: { now: number; audit: AuditEntry[] },
 ): Promise<boolean> => db.transaction().execute(tx => deleteDestinationIn(tx, id, about))
 
-/** The same within a transaction. */
+/** Does the same within a transaction. */
 export async function deleteDestinationIn(
   tx: Transaction<Schema>,
   id: number,

@@ -1,6 +1,6 @@
 /**
- * Holding back what waits for a destination that does not respond, with one statement: tasks that are claimed only to be
- * postponed would take the time and the slots of others.
+ * Holding back what waits for a destination that does not respond. One statement does it: tasks that are claimed only
+ * to be postponed would take the time and the slots of others.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
@@ -9,10 +9,10 @@ import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim } from '../tasks/tasks.ts'
 import { tasksOf, waitingDeliveries } from './waiting-deliveries.ts'
 
-/** How much longer what is held back waits if no one lets it go, in milliseconds. */
+/** How much longer events that are held back wait if nothing releases them, in milliseconds. */
 const HELD_LONGER = 10 * MINUTE
 
-/** Has nothing sent to a destination until a moment, because what is under way takes long. */
+/** Holds back everything for a destination until a moment, because what is under way takes long. */
 export async function holdDestination(
   db: Kysely<Schema>,
   id: number,
@@ -29,7 +29,7 @@ export async function holdDestination(
   })
 }
 
-/** Ends that: what was under way has come to its end. */
+/** Ends that: what was under way has ended. */
 export async function releaseDestination(db: Kysely<Schema>, id: number, now: number): Promise<void> {
   await db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
@@ -43,7 +43,7 @@ export async function releaseDestination(db: Kysely<Schema>, id: number, now: nu
   })
 }
 
-/** After a failure: one event is tried at `until`, and the others wait to see what comes of it. */
+/** After a failure: one event is tried at `until`, and the others wait for its outcome. */
 export async function holdAllButOne(
   tx: Transaction<Schema>,
   id: number,
@@ -58,7 +58,7 @@ export async function holdAllButOne(
   if (first !== undefined) await tx.updateTable('tasks').set({ due_at: until }).where('id', '=', first.id).execute()
 }
 
-/** Leaves out tasks that already wait at least until then: otherwise each failure would move all of them again. */
+/** Leaves out tasks that wait at least until then anyway: otherwise, each failure would move all of them again. */
 async function holdBack(
   tx: Transaction<Schema>,
   id: number,
@@ -66,7 +66,7 @@ async function holdBack(
 ): Promise<void> {
   const early = inOrder(tx, id)
     .where('due_at', '<', until)
-    // A delivery that has failed keeps its own time.
+    // A delivery that has failed keeps the time of its next attempt.
     .where(eb => eb.or([eb('attempts', '=', 0), eb('note', '=', HELD)]))
     .where(hasNoClaim(now))
   await tx
@@ -76,7 +76,7 @@ async function holdBack(
     .execute()
 }
 
-/** What was held back is due at once. */
+/** Makes what was held back due at once. */
 export async function letGo(tx: Transaction<Schema>, id: number): Promise<void> {
   await tx
     .updateTable('tasks')
@@ -85,6 +85,8 @@ export async function letGo(tx: Transaction<Schema>, id: number): Promise<void> 
     .execute()
 }
 
-/** The tasks that wait, locked in one order: statements that each change several must not wait for one another. */
+/**
+ * The tasks that wait, locked in one order, so that statements that each change several do not wait for one another.
+ */
 const inOrder = (tx: Transaction<Schema>, id: number) =>
   tasksOf(tx, waitingDeliveries(tx, id)).clearSelect().select('id').orderBy('id').forUpdate()

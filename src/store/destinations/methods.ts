@@ -1,4 +1,4 @@
-/** The store methods about destinations, and what they are told of. */
+/** The store methods about destinations and their deliveries. */
 
 export { recordWeek } from '../events/record-events.ts'
 export { findDelivery, recordAttempt, waitForDestination, waitForEarlier } from './deliveries.ts'

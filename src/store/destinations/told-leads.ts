@@ -1,12 +1,15 @@
-/** Queries on leads as programs of the school are told of them. */
+/** Queries on leads, as destinations are told about them. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Label } from '../../leads/lead/labels.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** `message`: of the latest inquiry. */
+/** `message`: the message of the latest inquiry. */
 export type ToldLead = Selectable<Schema['leads']> & { labels: Label[]; message: string | null }
 
-/** The leads with these ids, in their order, also those that were merged into others; one that is gone is left out. */
+/**
+ * The leads with these ids, in their order, including leads that were merged into others; a lead that is gone is left
+ * out.
+ */
 export async function readToldLeads(db: Kysely<Schema>, ids: readonly number[]): Promise<ToldLead[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom('leads').selectAll().where('id', 'in', ids).execute()

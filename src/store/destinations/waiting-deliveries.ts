@@ -1,6 +1,6 @@
 /**
- * Which deliveries of a destination wait, and their tasks. The tasks are looked up by the deliveries' ids: as a join, SQLite
- * would go through the tasks of all destinations to have them in order.
+ * Which deliveries of a destination wait, and their tasks. The tasks are looked up by the ids of the deliveries: for a
+ * join, SQLite would go through the tasks of all destinations to read them in order.
  */
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
@@ -18,8 +18,9 @@ export const tasksOf = (db: Kysely<Schema>, deliveries: SelectQueryBuilder<Schem
     .where('state', '=', sql.lit('due'))
 
 /**
- * Locks a destination against other attempts to tell it. Events for it are recorded meanwhile, except with `toEnd`, which
- * whatever switches it on or off needs: an event goes by whether it is on.
+ * Locks a destination against other attempts to tell it. Meanwhile, events for it can still be recorded, unless `toEnd`
+ * is set. Switching a destination on or off needs `toEnd`, because how an event is recorded depends on whether its
+ * destination is on.
  */
 export const lockDestination = (tx: Transaction<Schema>, id: number, { toEnd = false } = {}) =>
   tx

@@ -6,12 +6,12 @@ import type { Schema } from '../tables/schema.ts'
 export type SettingsVersion = {
   id: number
   part: string
-  /** What the part says, as JSON has it; null: what the settings file says. */
+  /** The value of the part, as parsed JSON; null: the value in the settings file counts. */
   value: unknown
   createdAt: number
-  /** Who saved it, in words. */
+  /** The name of the person who saved it. */
   createdBy: string
-  /** What they changed, in words. */
+  /** What that person wrote about the change. */
   note: string
 }
 
@@ -24,8 +24,8 @@ export type NewVersion = Pick<SettingsVersion, 'part' | 'value' | 'note'> & {
 }
 
 /**
- * Saves a version, which is then in force, with its entry of the audit log. `before`: another one has replaced the
- * version that the person saw, and nothing is saved.
+ * Saves a version, which is then in force, with its entry of the audit log. `before`: another version has replaced the
+ * one that the person saw, and nothing is saved.
  */
 export async function saveEditedSettings(
   db: Kysely<Schema>,
@@ -64,8 +64,8 @@ export async function listEditedSettings(
 }
 
 /**
- * The newest version of each part that was ever edited, and the addresses, as keys, of the operators who were disabled:
- * what decides who on the team gets leads.
+ * The newest version of each part that was ever edited, and the keys of the addresses of operators who were disabled.
+ * Together, they decide who on the team gets leads.
  */
 export async function currentEditedSettings(
   db: Kysely<Schema>,

@@ -1,6 +1,6 @@
 /**
  * Records events for the destinations that hear of them, in the transaction of what happened: a delivery and its task
- * for each. Without a destination, that is one look at an empty table.
+ * for each. Without destinations, this is one look at an empty table.
  */
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Kysely } from 'kysely'
@@ -15,7 +15,7 @@ import {
 import { MINUTE, SECOND } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** How many rows one statement inserts: PostgreSQL and SQLite allow so many parameters. */
+/** How many rows one statement inserts. PostgreSQL and SQLite both allow the parameters of this many. */
 const AT_ONCE = 500
 
 /** The note of a task that waits until its destination responds again. */
@@ -24,10 +24,15 @@ export const HELD = 'the destination keeps failing'
 /** The note of a task whose destination is off: nothing is sent, unless someone switches it on again. */
 export const OFF = 'the destination is off'
 
-/** How long the others wait to see whether one event arrives, in milliseconds: longer than an attempt takes. */
+/**
+ * How long the others wait for the outcome of the one event that is tried, in milliseconds: longer than an attempt
+ * takes.
+ */
 export const PROBED_FOR = 20 * SECOND
 
-/** A new task waits at most this long: the destination may respond again while the event is recorded. Milliseconds. */
+/**
+ * A new task waits at most this long, in milliseconds: the destination may respond again while the event is recorded.
+ */
 const NEW_ONE_WAITS = MINUTE
 
 /** Records the events that these new entries of timelines stand for. */
@@ -56,8 +61,8 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
 }
 
 /**
- * Takes leads that are deleted out of what waits for destinations and what was recorded of it. All destinations hear
- * that they were erased, whatever else they hear of: they may have heard of the leads before.
+ * Removes deleted leads from what waits for destinations and from what was recorded about it. Every destination hears
+ * that the leads were erased, whichever events it hears of: it may have heard of these leads before.
  */
 export async function recordErased(db: Kysely<Schema>, leads: readonly number[], now: number): Promise<void> {
   const destinations = await readAll(db)
@@ -70,7 +75,7 @@ export async function recordErased(db: Kysely<Schema>, leads: readonly number[],
     .execute()
   await db.deleteFrom('deliveries').where('lead_id', 'in', leads).execute()
   const events = leads.map(leadId => ({ type: 'lead.erased', leadId, at: now, facts: {} }) as const)
-  // An attempt under way may still arrive: that they were erased must not arrive before it.
+  // An attempt under way may still arrive, and the news of the erasure must not arrive before it.
   const waits = underWay.some(({ lease_until }) => lease_until !== null && lease_until > now)
   await addDeliveries(
     db,
@@ -79,7 +84,7 @@ export async function recordErased(db: Kysely<Schema>, leads: readonly number[],
   )
 }
 
-/** Records the figures of a week, once for each destination that hears of them, however often it is asked for. */
+/** Records the figures of a week, once for each destination that hears of them, even if this is called again. */
 export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: number): Promise<void> {
   const destinations = await readAll(db)
   const hearing = destinations.filter(({ events }) => events.includes('report.weekly'))
@@ -97,7 +102,7 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
   })
 }
 
-/** Whether each of them is on stays as it is read until the transaction ends: switching it on or off waits for that. */
+/** The destinations. None of them can be switched on or off until this transaction ends. */
 async function readAll(db: Kysely<Schema>) {
   const rows = await db
     .selectFrom('destinations')
@@ -114,7 +119,7 @@ async function readAll(db: Kysely<Schema>) {
   }))
 }
 
-/** What filters ask of leads, by their ids; their labels if some filter asks for them. */
+/** What filters need to know about leads, by their ids; with labels if some filter needs them. */
 async function readLeads(
   db: Kysely<Schema>,
   ids: readonly number[],
@@ -150,7 +155,7 @@ function deliveriesOf(event: LeadEvent, destinations: readonly { id: number }[])
   return destinations.map(({ id }) => newDelivery(id, { ...event, eventId }))
 }
 
-/** A delivery that was not inserted yet. */
+/** A delivery that is not inserted yet. */
 export const newDelivery = (
   destination: number,
   event: { type: string; leadId: number | null; at: number; facts: EventFacts; eventId: string },
@@ -164,8 +169,8 @@ export const newDelivery = (
 })
 
 /**
- * Inserts deliveries, each with its task, which is due at once, when its destination responds again, or when someone
- * switches the destination on. Destinations that are not named are on, and respond.
+ * Inserts deliveries, each with its task. The task is due at once, or when its destination responds again, or when
+ * someone switches the destination on. A destination that is not in the map is on, and responds.
  */
 export async function addDeliveries(
   db: Kysely<Schema>,

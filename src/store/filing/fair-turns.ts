@@ -1,9 +1,9 @@
-/** Sharing what is scarce among networks, so that one that sends much leaves room for the others. */
+/** Sharing what is scarce among networks, so that a network that sends much leaves room for the others. */
 import { networkAround } from '../../platform/networks.ts'
 
 /**
- * The rows in turns: first the first row of each network, then the second of each, and so on. The rest of
- * the order stays. An IPv6 network is a /48, which one customer may have.
+ * Reorders rows so that networks take turns: first the first row of each network, then the second of each, and so on.
+ * Otherwise, the order stays. An IPv6 network is a /48, which one customer may have.
  */
 export function inTurns<R extends { client_address: string }>(rows: readonly R[]): R[] {
   const seen = new Map<string, number>()

@@ -1,7 +1,7 @@
 /**
- * Makes leads of submissions, however they came in: by an operation, a form, from staff, or with a list. It files
- * several together, since one statement then does for all of them what would otherwise be one for each. After a rush
- * there are thousands, and every statement is a round trip.
+ * Makes leads of submissions, whichever way they came in: by an operation, a form, from staff, or with a list. It files
+ * several together, so that one statement serves all of them. After a rush there are thousands, and every statement is
+ * a round trip.
  */
 import type { Transaction } from 'kysely'
 import { mailboxKey } from '../../leads/body/mailbox-key.ts'
@@ -33,14 +33,14 @@ export type FilingContext = {
   /** How many notifications may go out one by one; the others are gathered. */
   room: number
   /**
-   * For the rows of a list: no receipts and no notifications, and a row whose person has an open lead is added to its
-   * timeline and changes nothing else. Default: false.
+   * For the rows of a list: no receipts and no notifications, and an open lead only gets an entry in its timeline, and
+   * does not change otherwise. Default: false.
    */
   quiet?: boolean
 }
 
 export type Filed = {
-  /** The lead of each submission that became part of one. A lead that it opened has the same id. */
+  /** The lead that each submission became part of. If the submission opened the lead, both have the same id. */
   leads: { submissionId: number; leadId: number }[]
   /** The kinds of submissions that were quarantined. */
   quarantined: Set<Kind>
@@ -68,10 +68,10 @@ export async function fileInGroups(
 }
 
 /**
- * Divides submissions into groups in which no two come from the same mailbox, so that what becomes of one
- * does not depend on another. Every process locks the leads of people in the order of their keys, so that no two
- * wait for each other: the first submission of each person comes before the second of anyone, which joins a lead that
- * is locked.
+ * Divides submissions into groups in which no two come from the same mailbox, so that the outcome of one does not
+ * depend on another. Every process locks the leads of people in the order of their keys, so that no two processes wait
+ * for each other. So the first submission of each person comes before the second of anyone, which joins a lead that is
+ * locked.
  */
 function groupsOf(filings: readonly Filing[]): Filing[][] {
   const groups: Filing[][] = []
@@ -96,7 +96,7 @@ function inFilingOrder(filings: readonly Filing[]): Filing[] {
       const key = filedUnder(filing)
       const person = writerKey({ kind: filing.submission.kind, key })
       const turn = before.get(person) ?? 0
-      // What is quarantined locks no lead.
+      // A quarantined submission locks no lead.
       before.set(person, 'person' in filing ? turn + 1 : turn)
       return { filing, turn, key }
     })
@@ -105,7 +105,10 @@ function inFilingOrder(filings: readonly Filing[]): Filing[] {
   return turns.toSorted((one, other) => one.turn - other.turn || byKey(one, other)).map(({ filing }) => filing)
 }
 
-/** The key that a submission is filed under: the kept lead's, if the person's was merged into it. */
+/**
+ * The key that a submission is filed under: the person's or, if their lead was merged into another, the key of the kept
+ * lead.
+ */
 const filedUnder = (filing: Filing): string => ('person' in filing ? filing.person.key : filing.sender)
 
 async function fileGroup(
@@ -142,7 +145,7 @@ async function fileGroup(
   }
 }
 
-/** Joins the lead that has the first step, whatever contact data that has by now. */
+/** Makes the submission join the lead that has the first step, whatever contact data that lead has by now. */
 const completingOf = (
   filing: Filing & LeadFiling,
   { id, key, email, mergedFrom }: NonNullable<ReturnType<Awaited<ReturnType<typeof leadsOfFirstSteps>>['get']>>,
@@ -164,7 +167,7 @@ async function addToLeads(
   if (filings.length === 0) return []
   const joined = await joinOrOpenLeads(tx, filings, { now, quiet })
   await assertNotMerged(tx, joined)
-  // Before the entries: destinations may hear only of leads with some label.
+  // Labels come before the entries: destinations may hear only of leads with a certain label.
   const given = await addLabels(
     tx,
     joined
@@ -197,7 +200,7 @@ async function addToLeads(
   return joined
 }
 
-/** `labels`: the ids of those that are new to a lead, by its id. */
+/** `labels`: the ids of the labels that are new to a lead, by the lead's id. */
 async function saveAllWords(
   tx: Transaction<Schema>,
   joined: readonly Joined<Passed>[],
@@ -232,8 +235,8 @@ async function addMessages(
 }
 
 /**
- * Whether an inquiry gets messages of its own. One that completes an earlier inquiry is part of that one's messages,
- * unless they have gone out.
+ * Whether an inquiry gets messages of its own. An inquiry that completes an earlier one is in the messages of the
+ * earlier one, unless those have gone out.
  */
 const isFurther = ({ id, completes }: Joined<Passed>): boolean => completes !== id
 

@@ -1,6 +1,6 @@
 /**
- * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
- * each part only while the claim on its task is held, so that nothing is filed twice.
+ * Queries of filing: what a submission becomes. A batch is one transaction. Each part of it happens only while the
+ * claim on its task is held, so nothing is filed twice.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { TEXT_MEMORY } from '../../leads/body/screening.ts'
@@ -17,12 +17,12 @@ import type { Staffing } from './owner-assignment.ts'
 import { expireQuarantine, trimQuarantine } from './quarantine-expiry.ts'
 import type { QuarantineLimits } from './quarantined-submissions.ts'
 
-/** A submission that is not filed yet. Its body is not parsed yet, since one may be unreadable. */
+/** A submission that is not filed yet. Its body is not parsed yet, since it may be unreadable. */
 export type UnfiledSubmission = { row: SubmissionRow; released: boolean }
 
 /**
- * The first `limit` submissions of claimed filing tasks that are still to be filed: not part of a
- * lead, not quarantined, and without a task of their own. So it is also after a crash in the middle.
+ * The first `limit` submissions of claimed filing tasks that are still to be filed: not part of a lead, not
+ * quarantined, and without a task of their own. This holds even after a crash in the middle.
  */
 export async function readUnfiled(
   db: Kysely<Schema>,
@@ -40,7 +40,8 @@ export async function readUnfiled(
       join
         .onRef('t.subject', '=', 's.id')
         .on('t.kind', '=', sql.lit('refile'))
-        // As no index has it: PostgreSQL would look for each submission through all due tasks, if there were few of them lately.
+        // No index has this expression, on purpose: if few tasks were due lately, PostgreSQL would go through all due
+        // tasks for each submission.
         .on(sql`t.state || ''`, '=', 'due')
         .on(
           't.id',
@@ -81,14 +82,14 @@ export type FilingOptions = {
   staffing: Staffing
   /** How many notifications go out one by one in ten minutes; the others are gathered. Default: all. */
   notificationsAtOnce?: number
-  /** Whether these submissions are the last of the tasks, which are then done. Default: false. */
+  /** Whether these submissions are the last ones of the tasks, which are then finished. Default: false. */
   finish?: boolean
 }
 
 /**
- * Files some of the submissions of claimed tasks: each becomes part of a lead, or is quarantined.
- * All or nothing, and only while every claim is held: the claims are renewed, or with `finish` the
- * tasks are finished in the same transaction. Returns false, and files nothing, when a claim was lost.
+ * Files some of the submissions of claimed tasks: each becomes part of a lead, or is quarantined. All are filed or
+ * none, and only while every claim is held. The same transaction renews the claims or, with `finish`, finishes the
+ * tasks. Returns false, and files nothing, when a claim was lost.
  */
 export async function fileSubmissions(
   db: Kysely<Schema>,

@@ -13,24 +13,27 @@ export type Filing = {
   textDigest: string | undefined
 } & ({ quarantineReason: QuarantineReason } | LeadFiling)
 
-/** For a submission that becomes part of a lead, unless there were many. */
+/** What else filing decides about a submission that becomes part of a lead, unless it is one of many. */
 export type LeadFiling = {
   person: Person
-  /** Why no receipt is sent, if that is known already. */
+  /** Why the person gets no receipt, if that is known already. */
   noReceipt: string | undefined
   addressHashes: readonly string[]
   /**
-   * Whether the learning site has an account for the address. `revealed`: the response told the
-   * sender. `concealed`: only an email to the address tells.
+   * Whether the learning site has an account for the address. `revealed`: the response said so. `concealed`: only an
+   * email to the address says so.
    */
   account: 'none' | 'revealed' | 'concealed'
   cadenceStart: CadenceStart | null
   /**
-   * The lead of their address, if that was merged into another: the submission joins that one, and `person` has its
-   * address and key.
+   * The lead of their address, if it was merged into another: the submission joins the other lead, whose address and
+   * key `person` then has.
    */
   mergedFrom?: number | undefined
-  /** The lead that has the inquiry which the submission completes, if that is open: `person` has its address and key. */
+  /**
+   * The lead with the inquiry that this submission completes, if that lead is open: `person` then has its address and
+   * key.
+   */
   completes?: number | undefined
   /** The programs of the school that the person has named, the one that they chose first. */
   programs: readonly string[]

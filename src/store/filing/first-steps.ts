@@ -1,9 +1,12 @@
-/** The first step of forms in two steps: finding it, and what became of it, when the second arrives. */
+/** Finding the first step of a form in two steps, and its outcome, when the second step arrives. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The id of the submission with a key; undefined if there is none. SQLite adds those whose key waits for the index. */
+/**
+ * The id of the submission with a key; undefined if there is none. On SQLite, this includes keys that are not indexed
+ * yet.
+ */
 export async function findAccepted(db: Kysely<Schema>, key: string): Promise<number | undefined> {
   const indexed = await db
     .selectFrom('idempotency_keys')
@@ -13,7 +16,7 @@ export async function findAccepted(db: Kysely<Schema>, key: string): Promise<num
   return indexed?.id
 }
 
-/** A submission as it was stored; undefined if it was erased, or never was. */
+/** A submission as it was stored; undefined if it was erased or never stored. */
 export const readAccepted = (
   db: Kysely<Schema>,
   id: number,

@@ -1,6 +1,6 @@
 /**
- * Notifications beyond those that the service sends one by one: each is a task of its own, and whichever is
- * claimed first sends one email for all of them, so that none is forgotten if that email fails.
+ * Notifications beyond those that the service sends one by one. Each is a task of its own; the one that is claimed
+ * first sends one email for all of them. If that email fails, none is forgotten.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -12,7 +12,7 @@ import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { inTurns } from './fair-turns.ts'
 
-/** For this long, in milliseconds, notifications are counted, and those beyond the limit are gathered. */
+/** For this long, in milliseconds, notifications are counted; those beyond the limit are gathered. */
 const GATHERED_FOR = 10 * MINUTE
 
 /** How many more notifications the service may send one by one now, if it may send `most` in ten minutes. */
@@ -27,15 +27,15 @@ export async function notificationRoom(tx: Transaction<Schema>, most: number, no
   return most - newest.filter(({ created_at }) => created_at > now - GATHERED_FOR).length
 }
 
-/** The notification of a submission, among those that are gathered until the ten minutes are over. */
+/** The notification of a submission that is gathered with others until the ten minutes are over. */
 export const gatheredMail = ({ id, kind }: { id: number; kind: Kind }, now: number): NewMessage => {
   const dueAt = (Math.floor(now / GATHERED_FOR) + 1) * GATHERED_FOR
   return { kind: 'notify', subject: id, dueAt, step: stepOfGathered(kind) }
 }
 
 /**
- * What a claimed task gathers, itself included, at most `limit` submissions to show; undefined if a claimed
- * task with a lower id sends the email, or another has already sent it.
+ * What a claimed task gathers, including itself, with at most `limit` submissions to show. Undefined if another task
+ * has sent the email, or a claimed task with a lower id will.
  */
 export async function readGathered(
   db: Kysely<Schema>,
@@ -45,7 +45,7 @@ export async function readGathered(
   | {
       /** The tasks that one email stands for. */
       tasks: number[]
-      /** The submissions that it shows: those of different networks take turns. */
+      /** The submissions that it shows; the networks that sent them take turns. */
       shown: number[]
     }
   | undefined
@@ -59,7 +59,7 @@ export async function readGathered(
     .where('state', '=', sql.lit('due'))
     .where('tasks.kind', '=', sql.lit('notify'))
     .where('step', '=', task.step)
-    // A note says that the task was tried before, or that it waited for another task.
+    // A task with a note was tried before, or waited for another task.
     .where(eb => eb.or([eb('due_at', '<=', now), eb('note', 'is not', null)]))
     .orderBy('tasks.id')
     .execute()
@@ -71,7 +71,7 @@ export async function readGathered(
 
 const BATCH = 200
 
-/** Concludes the tasks that an email stood for, and records it in the timelines of their leads. */
+/** Concludes the tasks of the notifications in an email, and records it in the timelines of their leads. */
 export async function recordGathered(
   db: Kysely<Schema>,
   tasks: readonly number[],
@@ -80,7 +80,7 @@ export async function recordGathered(
   for (let i = 0; i < tasks.length; i += BATCH) {
     const batch = tasks.slice(i, i + BATCH)
     await db.transaction().execute(async tx => {
-      // The leads first, then the tasks, as everywhere.
+      // Leads are locked before tasks, as everywhere.
       const leads = await tx
         .selectFrom('tasks as t')
         .innerJoin('timeline as e', 'e.submission_id', 't.subject')

@@ -4,7 +4,7 @@ import { mergedPeople, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 
-/** Files those who wrote under an address of a merged lead under the address of the lead that is kept. */
+/** Files people who wrote under the address of a merged lead under the address of the kept lead. */
 export async function underKeptAddress(tx: Transaction<Schema>, filings: readonly Filing[]): Promise<Filing[]> {
   const writers = filings.map(({ submission: { kind }, sender }) => ({ kind, key: sender }))
   const merged = await mergedPeople(tx, writers)
@@ -18,12 +18,12 @@ export async function underKeptAddress(tx: Transaction<Schema>, filings: readonl
   })
 }
 
-/** Their lead was merged into another while a submission was being filed: filing must begin again. */
+/** A lead was merged into another while a submission to it was being filed: filing must begin again. */
 class MergedMeanwhile extends Error {
   override name = 'MergedMeanwhile'
 }
 
-/** Files in a transaction, and begins again if a lead was merged meanwhile. */
+/** Files in a transaction, and starts over if a lead was merged meanwhile. */
 export const filingIn = <T>(db: Kysely<Schema>, file: (tx: Transaction<Schema>) => Promise<T>) =>
   db
     .transaction()
@@ -33,7 +33,7 @@ export const filingIn = <T>(db: Kysely<Schema>, file: (tx: Transaction<Schema>) 
       throw error
     })
 
-/** Throws MergedMeanwhile if a lead was opened although the lead of its address was merged into another meanwhile. */
+/** Throws MergedMeanwhile if a lead was opened for an address whose lead was merged into another meanwhile. */
 export async function assertNotMerged(
   tx: Transaction<Schema>,
   joined: readonly (Filing & LeadFiling & { id: number; opened: boolean })[],

@@ -22,21 +22,21 @@ type Joining = {
   account: 'none' | 'revealed' | 'concealed'
   programs: readonly string[]
   heat: number | null
-  /** The lead of the inquiry that this one completes, if it does: then no reminders begin again. */
+  /** The lead of the inquiry that this one completes, if any: then no reminders begin again. */
   completes?: number | undefined
 }
 
-/** What a lead takes from the latest form that asked: it is found by these. */
+/** What a lead takes from the latest form that asked for it. Lists find the lead by these facts. */
 type Facts = Pick<OpenLead, 'consent' | 'language' | 'program' | 'campus'>
 
-/** What became of a person's submission, and the facts that count for the lead now. */
+/** What became of a person's submission, and the facts that now count for the lead. */
 export type Joined<J> = J & { id: number; opened: boolean } & Facts
 
 /**
- * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order.
- * A further submission never overwrites contact data, because anyone could send one: another phone number
- * is saved beside the first. It does not start a second cadence. Unless the staff entered it, the person waits for an
- * answer then. While no one has made contact, it postpones the close. With `quiet`, an open lead stays as it is.
+ * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order. A further
+ * submission never overwrites contact data, because anyone could send one: another phone number is saved beside the
+ * first. Nor does it start a second cadence. Unless the staff entered it, the person then waits for an answer. While no
+ * one has made contact, it postpones the close. With `quiet`, an open lead stays as it is.
  */
 export async function joinOrOpenLeads<J extends Joining>(
   tx: Transaction<Schema>,
@@ -64,7 +64,7 @@ export async function joinOrOpenLeads<J extends Joining>(
   const added = new Map<number, Facts>()
   for (const { one, lead } of joined.filter(({ opened }) => !opened && !quiet)) {
     const further = one.completes !== lead.id
-    // The number is the same; the staff may have corrected the number of the lead meanwhile.
+    // If the number is the same, nothing is saved: the staff may have corrected the lead's number meanwhile.
     if (further) await saveLatestPhone(tx, lead, one.person.phoneE164)
     if (one.heat !== null) await tx.updateTable('leads').set({ heat: one.heat }).where('id', '=', lead.id).execute()
     added.set(lead.id, await addOrigin(tx, lead, { ...one.submission, named: one.programs }))
@@ -76,7 +76,7 @@ export async function joinOrOpenLeads<J extends Joining>(
   })
 }
 
-/** As the column has it. */
+/** How the column says that the heat is unknown. */
 const NO_HEAT = -1
 
 /** Saves the phone number of a further submission, if it differs from the first one's. */
@@ -85,12 +85,12 @@ async function saveLatestPhone(
   lead: Pick<OpenLead, 'id' | 'phone_e164' | 'latest_phone'>,
   phone: string | undefined,
 ): Promise<void> {
-  // Writing again with the first number does not remove the second: someone else may have done it.
+  // If the person writes again with the first number, the second stays: someone else may have sent either.
   if (phone === undefined || phone === lead.phone_e164 || phone === lead.latest_phone) return
   await tx.updateTable('leads').set({ latest_phone: phone }).where('id', '=', lead.id).execute()
 }
 
-/** Follows up a lead whose person has written again, by the version of the cadence that it began with. */
+/** Follows up a lead whose person has written again. The cadence stays the version that the lead began with. */
 async function continueFollowUp(
   tx: Transaction<Schema>,
   lead: OpenLead,
@@ -111,7 +111,7 @@ async function continueFollowUp(
   if (wrote) await beginUnanswered(tx, lead, { reminders, now })
 }
 
-/** The cadence that a lead goes by: the one in force, from now on, if it had none. */
+/** The cadence that a lead follows. If it had none, it gets the one in force, from now on. */
 async function cadenceOf(
   tx: Transaction<Schema>,
   { id, cadence_id }: OpenLead,

@@ -1,11 +1,13 @@
-/** Queries on the texts of messages, by which screening finds one text sent under many addresses. */
+/** Queries on the texts of messages. Screening uses them to find one text that is sent under many addresses. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** A message's text as `textDigest` has it, and the key of the person who sent it. */
+/** The digest of a message's text (`textDigest`), and the key of the person who sent it. */
 export type MessageText = { digest: string; sender: string }
 
-/** How many different addresses have sent each text since `since`, those of `texts` included. By digest. */
+/**
+ * How many different addresses have sent each text since `since`, including those in `texts`. The result is by digest.
+ */
 export async function countTextAddresses(
   db: Kysely<Schema>,
   texts: readonly MessageText[],
@@ -32,7 +34,7 @@ export async function countTextAddresses(
   return new Map([...addresses].map(([digest, keys]) => [digest, keys.size]))
 }
 
-/** Saves that addresses, each of them once, have sent texts. */
+/** Records that addresses have sent texts; each address occurs once. */
 export async function saveTexts(
   db: Kysely<Schema>,
   texts: readonly (MessageText & { seenAt: number })[],
@@ -45,7 +47,7 @@ export async function saveTexts(
     .execute()
 }
 
-/** Deletes the texts seen at that moment or earlier. */
+/** Deletes the texts that were seen at that moment or earlier. */
 export async function forgetTexts(db: Kysely<Schema>, until: number): Promise<void> {
   await db.deleteFrom('message_texts').where('seen_at', '<=', until).execute()
 }

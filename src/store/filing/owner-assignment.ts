@@ -8,7 +8,7 @@ import { languageName } from '../../leads/body/languages.ts'
 import { addEntries } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** Who may be assigned leads, and on which day. */
+/** Who can be assigned leads, and on which day. */
 export type Staffing = {
   counselors: readonly Counselor[]
   /** Who cannot sign in, or is away today according to the settings. The table of absences counts too. */
@@ -22,7 +22,7 @@ export type UnassignedLead = {
   /** The key of the person. */
   key: string
   state: string | undefined
-  /** The program that they chose, or else named first. */
+  /** The program that they chose or, if they chose none, named first. */
   program: string | null
   /** The campus that they chose. */
   campus: string | null
@@ -31,9 +31,9 @@ export type UnassignedLead = {
 }
 
 /**
- * Assigns new leads: to the counselor who looked after the person before, or else to the one that
- * `assign` chooses. The turns stay locked until the transaction ends, so that all processes share them;
- * they are locked after all leads.
+ * Assigns each new lead to the counselor who looked after the person before or, if there is none, to the one that
+ * `assign` chooses. The turns stay locked until the transaction ends, so that all processes share them. They are locked
+ * after all leads.
  */
 export async function assignOwners(
   tx: Transaction<Schema>,
@@ -84,7 +84,7 @@ async function readAway(tx: Transaction<Schema>, today: string): Promise<string[
   return rows.map(row => row.counselor)
 }
 
-/** Reads the credits of all pools. One row stands for all of them: transactions wait for its lock. */
+/** Reads the credits of all pools. Transactions wait for the lock of one row, which stands for all pools. */
 async function lockTurns(tx: Transaction<Schema>, counselors: readonly Counselor[]): Promise<Map<string, number>> {
   const gate = { pool: '', counselor: '', credit: 0 }
   await tx
@@ -117,7 +117,7 @@ async function saveTurns(tx: Transaction<Schema>, turns: ReadonlyMap<string, num
     .execute()
 }
 
-/** Finds the owner of the latest earlier lead of the same person. */
+/** Finds the owner of the latest earlier lead of each person. */
 async function readEarlierOwners(
   tx: Transaction<Schema>,
   leads: readonly UnassignedLead[],

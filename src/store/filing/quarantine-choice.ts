@@ -1,4 +1,4 @@
-/** Which of the quarantined submissions a digest shows, if they are too many. */
+/** Chooses which of the quarantined submissions a digest shows if there are too many. */
 import type { Kysely } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -9,8 +9,8 @@ import { type QuarantinedSubmission, readQuarantinedOf } from './quarantined-sub
 const MOST_COUNTED = 20_000
 
 /**
- * The undecided submissions of a kind that a digest shows, at most `limit`, and how many there are: the
- * networks that sent them take turns, the oldest first, so that one client cannot hide what others sent.
+ * The undecided submissions of a kind that a digest shows, at most `limit`, and how many there are in all. The networks
+ * that sent them take turns, the oldest first, so that one client cannot hide what others sent.
  */
 export async function readForDigest(
   db: Kysely<Schema>,

@@ -10,8 +10,9 @@ import type { QuarantineLimits } from './quarantined-submissions.ts'
 const MOST_DELETED = 1000
 
 /**
- * Dismisses the submissions that no one decided about in time. Those that were not accepted (400 or 429)
- * are deleted at that age, decided about or not, unless they were released. Does nothing while the clock is not trusted.
+ * Dismisses the submissions that no one decided about in time. Submissions that were not accepted (400 or 429) are
+ * deleted at that age, even if someone has decided about them, unless they were released. Does nothing while the clock
+ * is not trusted.
  */
 export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }: QuarantineLimits): Promise<void> {
   if (!(await trustsClock(db, now))) return
@@ -50,7 +51,10 @@ export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }
     .execute()
 }
 
-/** What came this recently, in milliseconds, stays until a daily digest has named it, within so many times the capacity. */
+/**
+ * Submissions that came in within RECENT (milliseconds) stay until a daily digest has listed them, unless there are
+ * more of them than CROWD times the capacity.
+ */
 const RECENT = DAY
 const CROWD = 10
 
@@ -99,7 +103,7 @@ export async function deleteSubmissions(db: Kysely<Schema>, ids: readonly number
   if (ids.length === 0) return
   const rows = await db.selectFrom('submissions').select('key').where('id', 'in', ids).execute()
   await db.deleteFrom('quarantine').where('submission_id', 'in', ids).execute()
-  // A key may stand for a later submission by now, which keeps it.
+  // By now, a key may stand for a later submission, which keeps it.
   await db
     .deleteFrom('idempotency_keys')
     .where(

@@ -1,4 +1,4 @@
-/** What filing does with the quarantine: which submissions go there, and which no longer need to stay. */
+/** How filing changes the quarantine: which submissions go there, and which no longer need to stay. */
 import { sql, type Transaction } from 'kysely'
 import { supersedes } from '../../leads/body/superseded.ts'
 import { COMPLETED } from '../../leads/lead/timeline-details.ts'
@@ -52,7 +52,7 @@ export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Prom
   return recent.length === LOCKOUT.points
 }
 
-/** The submissions among these whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
+/** Those of these submissions whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
 export async function withQuarantined<F extends Filing>(tx: Transaction<Schema>, filings: readonly F[]): Promise<F[]> {
   if (filings.length === 0) return []
   const held = await tx
@@ -76,9 +76,9 @@ const NOT_ACCEPTED = ['honeypot', 'lockout'] as const
 const MOST_COMPARED = 100
 
 /**
- * Dismisses what was not accepted from a person who has now got through with the same: no one needs to
- * look at it any more. What was answered with 200 stays in quarantine, and so does what says anything else:
- * the address alone does not make it the same person.
+ * Dismisses what was not accepted from a person if the same has now been accepted: no one needs to look at it anymore.
+ * A submission that got 200 stays in quarantine, and so does one that says anything else: the address alone does not
+ * prove that it is the same person.
  */
 export async function dismissRepeated(
   tx: Transaction<Schema>,

@@ -16,7 +16,7 @@ export type QuarantinedSubmission = {
   state: QuarantineState
   heldAt: number
   decidedAt: number | null
-  /** Who decided, as in a timeline; null if time did. */
+  /** Who decided, as in a timeline; null if it expired. */
   decidedBy: string | null
 }
 

@@ -9,13 +9,16 @@ import type { Schema } from '../tables/schema.ts'
 import { kindsAbout } from '../tables/task-kinds.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 
-/** A receipt goes to one mailbox at most this often, in milliseconds. */
+/** One mailbox gets a receipt at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = DAY
 
 /** A student's submission, and whether their mailbox had a lead before. */
 type Student = { filing: Filing & LeadFiling; known: boolean }
 
-/** What students get at once: a receipt, or the email about their account if that is concealed. By submission. */
+/**
+ * What students get at once, by submission: a receipt or, if the response conceals accounts, the email about their
+ * account.
+ */
 export async function receiptsFor(
   tx: Transaction<Schema>,
   students: readonly Student[],
@@ -48,12 +51,12 @@ async function recentReceipt(tx: Transaction<Schema>, key: string, now: number) 
     .select('submission_id')
     .where('kind', '=', sql.lit('submission'))
     .where('lead_id', 'in', leadsOfMailbox(tx, { key, kind: 'student' }))
-  // As a join, SQLite would start with all receipts there are.
+  // Not a join: SQLite would start with all receipts that there are.
   const recent = await tx
     .selectFrom('tasks')
     .select('id')
     .where('kind', 'in', kindsAbout('submission', { to: 'person' }))
-    // A receipt that was given up reached no one.
+    // A receipt that was given up has reached no one.
     .where('state', 'in', ['due', 'done'])
     .where('created_at', '>', now - RECEIPT_INTERVAL)
     .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())

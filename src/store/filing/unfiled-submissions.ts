@@ -1,11 +1,11 @@
-/** Queries on submissions that were accepted and cannot be filed, for people who look after them. */
+/** Queries on submissions that were accepted and cannot be filed, for the people who look after them. */
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { isDismissed, isUnfileable } from '../tasks/unfileable.ts'
 
-/** As it was stored: what is wrong may be that it cannot be read. */
+/** The submission as it was stored: perhaps what is wrong is that it cannot be read. */
 export type UnfiledEntry = {
   id: number
   kind: Kind
@@ -20,7 +20,9 @@ export type UnfiledEntry = {
   dismissedAt: number | null
 }
 
-/** The newest first, from below the id `before`: those that wait, or those that someone has dismissed. */
+/**
+ * The newest first, from below the id `before`: those that wait or, with `dismissed`, those that someone has dismissed.
+ */
 export async function listUnfiled(
   db: Kysely<Schema>,
   {

@@ -1,4 +1,4 @@
-/** Queries on the versions of the cadences: every one that a lead was ever followed up by. */
+/** Queries on the versions of the cadences. A version that a lead has followed is never deleted. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
@@ -6,7 +6,7 @@ import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The id of the version with these steps, which is saved if there is none. */
+/** The id of the version with these steps. If there is none, it is saved. */
 export async function getOrCreateCadence(
   db: Kysely<Schema>,
   kind: Kind,
@@ -49,13 +49,13 @@ export async function readCadenceOf(db: Kysely<Schema>, leadId: number): Promise
   return row === undefined ? [] : parseCadence(row.steps)
 }
 
-/** A version, and how many leads have steps of it that are still to come: those that no one has reached. */
+/** A version, and how many leads that no one has reached still have steps of it ahead. */
 export type FollowedCadence = {
   id: number
   kind: Kind
   cadence: Cadence
   leads: number
-  /** Whether all leads were counted. */
+  /** Whether the count is complete. */
   all: boolean
 }
 
@@ -85,7 +85,7 @@ export async function listFollowedCadences(db: Kysely<Schema>): Promise<Followed
         .as('leads'),
       of.fn.countAll<number>().as('tasks'),
     ])
-    // Here, and not above: SQLite would go through all steps that there ever were.
+    // This condition is here, and not above: otherwise SQLite would go through all steps that there ever were.
     .where('open_steps.kind', '=', 'step')
     .groupBy(['cadences.id', 'cadences.kind', 'cadences.steps'])
     .orderBy('cadences.id', 'desc')

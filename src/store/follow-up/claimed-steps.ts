@@ -1,6 +1,6 @@
 /**
- * What becomes of a claimed step of the cadence. A track of a lead has one open step at a time:
- * whether it was sent, skipped or has failed, the transaction that finishes it opens the next.
+ * What becomes of a claimed step of the cadence. Each track of a lead has one open step at a time. Whether a step was
+ * sent, was skipped or has failed, the transaction that finishes it opens the next one.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Track } from '../../follow-up/cadence.ts'
@@ -23,7 +23,7 @@ import { addSteps } from './steps.ts'
 import { readSuppression } from './suppressions.ts'
 import { addUnattendedMail } from './unattended-leads.ts'
 
-/** What the program knows of a step when its time comes. */
+/** What the program knows about a step when its time comes. */
 export type StepContext = {
   track: Track
   /** The hashes under which the lead's address may be suppressed. */
@@ -72,7 +72,7 @@ export async function beginStep(db: Kysely<Schema>, task: Task, context: StepCon
   })
 }
 
-/** The next step may be under way if this one was rejected for days, or was retried on request. */
+/** The step after it may be under way if this one was rejected for days, or was retried on request. */
 async function tooLate(tx: Transaction<Schema>, task: Task, { next, now }: StepContext): Promise<string | undefined> {
   if (task.begun_at === null || next === undefined) return undefined
   const after = await tx
@@ -86,7 +86,7 @@ async function tooLate(tx: Transaction<Schema>, task: Task, { next, now }: StepC
   return after && 'the next step has taken its place'
 }
 
-/** Emails to several addresses of one mailbox are one. One that has begun may be on its way already. */
+/** Emails to several addresses of one mailbox count as one. One that has begun may be on its way already. */
 async function doubled(
   tx: Transaction<Schema>,
   task: Task,
@@ -107,9 +107,9 @@ const waitForPause = (tx: Transaction<Schema>, task: Task, now: number): Promise
 const ERASED = 'the lead was erased'
 
 /**
- * Concludes a step whose message was sent or given up, or had no recipient, and opens the next. If its
- * track began again meanwhile, only what was sent is recorded: the new steps stand. Returns false, and
- * changes nothing, when the claim is no longer held.
+ * Concludes a step whose message was sent or given up, or had no recipient, and opens the next step. If its track began
+ * again meanwhile, this only records what was sent, and the new steps stay. Returns false, and changes nothing, when
+ * the claim is no longer held.
  */
 export async function concludeStep(
   db: Kysely<Schema>,
@@ -117,11 +117,11 @@ export async function concludeStep(
   end: {
     state: 'done' | 'dead' | 'skipped'
     note: string | null
-    /** Of the step. */
+    /** The name of the step. */
     name: string
     /** Whether the step did something other than sending an email. */
     noEmail?: boolean
-    /** The name of the one at the school who got its message. */
+    /** The name of the person or team at the school who got its message. */
     to?: string | undefined
   } & Pick<StepContext, 'next' | 'now'>,
 ): Promise<boolean> {
@@ -151,9 +151,9 @@ async function exists(tx: Transaction<Schema>, { id }: Task): Promise<boolean> {
 }
 
 /**
- * Closes a lead that no one has reached by the end of the cadence, unless something stops it. A lead that
- * no one has even tried to reach stays open until the mail about unattended leads has named it, and the
- * next such mail names it again.
+ * Closes a lead that no one has reached by the end of the cadence, unless something stops it. A lead that no one has
+ * even tried to reach stays open until the mail about unattended leads has named it. After it is closed, the next such
+ * mail names it again.
  */
 export async function closeUnanswered(
   db: Kysely<Schema>,
@@ -163,7 +163,8 @@ export async function closeUnanswered(
   const { now, track, lastCall } = context
   await db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, context)
-    // No one is closed who was promised a call or waits for an answer. Their reply has ended this step already.
+    // A lead stays open if its person was promised a call or waits for an answer. If the person has replied, this step
+    // has already ended.
     const waits = facts?.paused || facts?.lead.callback_at != null || (facts?.unanswered && !facts.replied)
     if (facts && waits) {
       await waitForPause(tx, task, now)
@@ -192,7 +193,7 @@ export async function closeUnanswered(
   })
 }
 
-/** Postpones the end of a lead until someone was warned of it and has had time to act. */
+/** Postpones the end of a lead until someone has been warned and has had time to act. */
 async function warnFirst(
   tx: Transaction<Schema>,
   task: Task,
@@ -201,7 +202,7 @@ async function warnFirst(
   now: number,
 ): Promise<void> {
   const note = 'no one has tried to reach them: the manager is notified first'
-  // A warning that names a later moment was made by a clock that was ahead.
+  // A warning that names a later moment than this was made by a clock that was ahead.
   const dueAt = Math.min(closingAt ?? Number.POSITIVE_INFINITY, lastCall.closingAt)
   if (!(await postponeTask(tx, task, { dueAt, note, now, countsAsAttempt: false }))) return
   if (closingAt === dueAt) return
@@ -227,7 +228,7 @@ async function factsUnderLock(
     closingAt: lead.closing_at,
     tried: await readTried(tx, task.subject),
     stage: lead.stage,
-    // Its pause is kept for when the two are separated again.
+    // Its pause is kept in case the two leads are unmerged.
     paused: lead.paused_at !== null && lead.merged_into === null,
     replied: lead.replied_at !== null,
     unanswered: lead.unanswered_since !== null,

@@ -18,7 +18,7 @@ export type FollowUp = {
   since: number
   /** Whether someone at the school has tried to reach the person. */
   tried: boolean
-  /** When the lead will be closed if no one tries; null until someone was warned of that. */
+  /** When the lead will be closed if no one tries to reach them; null until someone has been warned. */
   closingAt: number | null
   steps: (PastStep & { dueAt: number; note: string | null })[]
 }
@@ -51,7 +51,7 @@ export async function readFollowUp(db: Kysely<Schema>, leadId: number): Promise<
   }
 }
 
-/** The name of the person at the school who last got the message of the step with this name about a lead. */
+/** The name of the person at the school who last got the message of the step with this name, about a lead. */
 export async function readReminded(db: Kysely<Schema>, leadId: number, name: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('timeline')
@@ -59,14 +59,14 @@ export async function readReminded(db: Kysely<Schema>, leadId: number, name: str
     .where('lead_id', '=', leadId)
     .where('kind', '=', sql.lit('email'))
     .where('detail', '=', name)
-    // Not by its moment: a clock may have been set back meanwhile.
+    // Not in the order of their moments: a clock may have been set back meanwhile.
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
   return readMailFacts(row?.mail ?? null)?.to
 }
 
-/** Opens steps of a lead, each once, however often it is asked for. */
+/** Opens steps of a lead. A step that is open already is not opened again. */
 export async function addSteps(
   db: Kysely<Schema>,
   leadId: number,
@@ -80,7 +80,7 @@ export async function addSteps(
   )
 }
 
-/** The same for several leads. */
+/** Does the same for several leads. */
 export async function addStepsOf(
   db: Kysely<Schema>,
   steps: readonly (PlannedStep & { leadId: number })[],
@@ -106,7 +106,7 @@ export async function addStepsOf(
     .execute()
 }
 
-/** Opens a step of a lead before the one before it is concluded, unless the lead is gone. */
+/** Opens a step of a lead before the step before it is concluded, unless the lead is gone. */
 export async function openStep(db: Kysely<Schema>, leadId: number, step: PlannedStep, now: number): Promise<void> {
   await db.transaction().execute(async tx => {
     if ((await lockLeadShared(tx, leadId)) !== undefined) await addSteps(tx, leadId, [step], now)
@@ -114,8 +114,8 @@ export async function openStep(db: Kysely<Schema>, leadId: number, step: Planned
 }
 
 /**
- * Reschedules open steps of a lead, with all their attempts ahead of them. A claim on one ends, since
- * its holder goes by the old moment.
+ * Reschedules open steps of a lead, and resets their attempts. If a worker has claimed one, the claim ends, since the
+ * worker goes by the old moment.
  */
 export async function rescheduleSteps(
   tx: Transaction<Schema>,
@@ -169,7 +169,7 @@ export const beginTrackAgain = (
   now: number,
 ): Promise<void> => beginTracksAgain(tx, [{ leadId, ...restart }], now)
 
-/** The same for a track of each of several leads. */
+/** Does the same for a track of each of several leads. */
 export async function beginTracksAgain(
   tx: Transaction<Schema>,
   restarts: readonly (Restart & { leadId: number })[],
@@ -187,7 +187,7 @@ export async function beginTracksAgain(
   )
 }
 
-/** A lead whose end is put off gets a warning of its own before the new one. */
+/** If a lead's end is put off, its old warning no longer counts, and it gets another one. */
 async function withdrawWarning(tx: Transaction<Schema>, leadId: number) {
   await tx
     .updateTable('leads')
@@ -207,8 +207,8 @@ async function deleteSteps(tx: Transaction<Schema>, leadIds: readonly number[], 
 }
 
 /**
- * Steps that were skipped because the lead was past `new` for a while are due again, each at its own time:
- * on each track the first of them; the later ones follow it.
+ * Reopens steps that were skipped because the lead was past `new` for a while, each at its own time. On each track,
+ * this opens the first of them; the later ones follow it.
  */
 export async function reopenSkipped(
   tx: Transaction<Schema>,

@@ -6,9 +6,10 @@ import type { Schema } from '../tables/schema.ts'
 export type Suppression = { addressHash: string; reason: SuppressionReason }
 
 /**
- * Suppresses an address, or with the hash of its mailbox all of the sub-addresses, from now on. The first reason stays, except that "not me", which says that the
- * address is not the person's, replaces it. A bounce replaces nothing: its suppression can be ended for
- * many addresses at once, and a wish must outlive that. Returns whether the address is new here.
+ * Suppresses an address or, with the hash of its mailbox, all of the sub-addresses, from now on. The first reason
+ * stays. Only "not me" replaces it, because it says that the address is not the person's. A bounce never replaces
+ * another reason: bounces can be ended for many addresses at once, and what a person asked for must outlive that.
+ * Returns whether the address was not suppressed before.
  */
 export async function suppress(
   db: Kysely<Schema>,
@@ -47,7 +48,7 @@ export async function unsuppressBounced(db: Kysely<Schema>, since: number): Prom
   return Number(numDeletedRows)
 }
 
-/** Why and how long an address with these hashes has been suppressed; undefined if it is not. */
+/** Why an address with these hashes is suppressed, and since which moment; undefined if it is not. */
 export async function readSuppression(
   db: Kysely<Schema>,
   addressHashes: readonly string[],
@@ -58,14 +59,14 @@ export async function readSuppression(
       .selectFrom('suppressions')
       .select(['reason', 'since'])
       .where('address_hash', 'in', addressHashes)
-      // A wish of the mailbox's owner comes before a bounce.
+      // What the mailbox's owner asked for comes before a bounce.
       .orderBy(sql`case reason when 'not me' then 0 when 'bounced' then 2 else 1 end`)
       .limit(1)
       .executeTakeFirst()
   )
 }
 
-/** Which of these hashes are those of suppressed addresses, each with the reason. */
+/** Those of these hashes that belong to suppressed addresses, each with the reason. */
 export async function suppressedAmong(
   db: Kysely<Schema>,
   addressHashes: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * People who wrote again or replied, and got no answer yet. Until someone answers, the staff is reminded as for a new
+ * People who wrote again or replied, and have no answer yet. Until someone answers, the staff is reminded as for a new
  * inquiry, whatever the stage of the lead.
  */
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
@@ -18,8 +18,8 @@ import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
 const MOST_WAITING = 10_000
 
 /**
- * The leads of one owner whose people wait for an answer. We search all waiting leads for them, not all leads of that
- * owner.
+ * The leads of one owner whose people wait for an answer. The search begins with all waiting leads, not with all leads
+ * of that owner.
  */
 export const waitingOf = (db: Kysely<Schema>, owner: string) =>
   db
@@ -35,15 +35,15 @@ export const waitingOf = (db: Kysely<Schema>, owner: string) =>
     .where('owner', '=', owner)
     .where('merged_into', 'is', null)
 
-/** The closed leads among these. */
+/** Those of these leads that are closed. */
 export const closedWaitingOf = (db: Kysely<Schema>, owner: string) => waitingOf(db, owner).where('stage', '=', 'closed')
 
 type UnansweredLead = Pick<LockedLead, 'id' | 'stage' | 'paused_at' | 'unanswered_since'>
 
 /**
- * Records that the person of a lead, which is locked, has written and waits for an answer. Its reminders begin again, but
- * those that are under way for a person who waits already go on: no one can put them off by writing every ten minutes.
- * `reminders`: undefined if the cadence has none. `since`: default now.
+ * Records that the person of a lead, which is locked, has written and waits for an answer. The reminders begin again.
+ * But if the person was waiting already, reminders under way go on, so that no one can put them off by writing every
+ * ten minutes. `reminders`: undefined if the cadence has none. `since`: default now.
  */
 export async function beginUnanswered(
   tx: Transaction<Schema>,
@@ -69,8 +69,8 @@ const setUnanswered = (db: Kysely<Schema>, id: number, since: number | null) =>
   db.updateTable('leads').set({ unanswered_since: since }).where('id', '=', id).execute()
 
 /**
- * Records that someone has answered the person of a lead, which is locked, or that no one needs to. Returns what an entry
- * of the timeline has to keep so that it can be undone.
+ * Records that someone has answered the person of a lead, which is locked, or that no one needs to. Returns what the
+ * entry of the timeline must keep so that this can be undone.
  */
 export async function endUnanswered(
   tx: Transaction<Schema>,
@@ -81,7 +81,7 @@ export async function endUnanswered(
   return { unansweredSince: unanswered_since }
 }
 
-/** Stops the reminders about a lead that stays new although someone has answered. The follow-up goes on otherwise. */
+/** Stops the reminders about a lead that stays new although someone has answered. The rest of the follow-up goes on. */
 export async function stopReminders(tx: Transaction<Schema>, leadId: number, now: number): Promise<void> {
   const steps = stepsOn(await readCadenceOf(tx, leadId), 'staff')
   if (steps.length === 0) return
@@ -93,9 +93,8 @@ export async function stopReminders(tx: Transaction<Schema>, leadId: number, now
 }
 
 /**
- * Takes back that someone has answered the person of a lead, which is locked. The entry `ended` recorded the answer.
- * The person waits as before, and the reminders that were skipped since then are due again, unless a later answer still
- * stands.
+ * Undoes an answer to the person of a lead, which is locked; `ended` is the entry that recorded the answer. The person
+ * waits as before, and the reminders that were skipped since then are due again, unless a later answer still stands.
  */
 export async function resumeUnanswered(
   tx: Transaction<Schema>,
@@ -130,7 +129,7 @@ async function isAnsweredAfter(tx: Transaction<Schema>, leadId: number, entryId:
   }
 }
 
-/** Whether an entry, of a kind that may be one, is an answer to the person, or says that they need none. */
+/** Whether an entry, whose kind may be an answer, does answer the person or says that they need no answer. */
 function isAnswer({ kind, detail, was }: TimelineEntry): boolean {
   if (kind === 'attempt') return callIn(detail).outcome === 'reached'
   return kind !== 'stage' || was?.stage === 'new' || detail.startsWith('closed')

@@ -1,6 +1,6 @@
 /**
- * Queries on leads that no one looks after: those that no one has tried to reach, that are about to be closed, that wait, or
- * that wrote back.
+ * Queries on leads that no one looks after: no one has tried to reach them, they are about to be closed, they wait, or
+ * they wrote back.
  */
 import {
   type Expression,
@@ -19,14 +19,14 @@ import { stepOfTeam } from '../outbox/mail-steps.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** Schedules the mail about unattended leads of a kind for a morning, once, however often it is asked for. */
+/** Schedules the mail about unattended leads of a kind for a morning, once, even if this is called again. */
 export const addUnattendedMail = (
   db: Kysely<Schema>,
   { kind, morning, now }: { kind: Kind; morning: Morning; now: number },
 ): Promise<void> =>
   addMail(db, 'unattended', morning.day, { step: stepOfTeam('unattended', kind), dueAt: morning.at, now })
 
-/** The longest waits, up to a limit, and how many there are in all. */
+/** The leads with the longest waits, up to a limit, and how many there are in all. */
 export type UnattendedList = { leads: { lead: Lead; closingAt: number | null }[]; total: number }
 
 /** Leads that no one looks after. */
@@ -37,13 +37,13 @@ export type Unattended = {
   closed: UnattendedList
   /** They wrote back, whatever their stage, and no one has answered. */
   unanswered: UnattendedList
-  /** No one has tried for a week, or they replied, or nothing reminds of them any more. */
+  /** No one has tried for a week, or they replied, or no more reminders come. */
   waiting: UnattendedList
 }
 
 /**
- * What the mail about unattended leads of a kind lists. `waitingSince` is the latest first inquiry that counts as waiting;
- * who wrote back before `unansweredSince` has had to wait too long for an answer.
+ * What the mail about unattended leads of a kind lists. Someone whose first inquiry came by `waitingSince` counts as
+ * waiting; someone who wrote back before `unansweredSince` has waited too long for an answer.
  */
 export async function readUnattended(
   db: Kysely<Schema>,
@@ -86,7 +86,7 @@ export const isAboutToClose: Condition = eb =>
     eb.not(wasTried(eb)),
   ])
 
-/** No one has tried to reach them, or they replied, or nothing reminds of them anymore. */
+/** No one has tried to reach them, or they replied, or no more reminders come. */
 const isNotLookedAfter: Condition = eb =>
   eb.or([
     eb.not(wasTried(eb)),

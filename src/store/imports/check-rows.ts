@@ -11,7 +11,10 @@ import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
 /** A row that cannot become an inquiry. `sender` is the key of the person, '' if it has none. */
 export type RejectedRow = { row: number; sender: string; problems: RowProblem[] }
 
-/** A row that can become one. `key` is its idempotency key; `problems` are about values that it is imported without. */
+/**
+ * A row that can become an inquiry. `key` is its idempotency key; `problems` are about values that it is imported
+ * without.
+ */
 export type ReadyRow = { row: number; sender: string; key: string; problems?: RowProblem[] }
 
 /** Saves what would become of rows if they were imported now. Returns false if the claim was lost. */
@@ -46,7 +49,10 @@ export async function checkImportRows(
 
 export const isReady = <R extends ReadyRow>(row: RejectedRow | R): row is R => 'key' in row
 
-/** The rows of these people that would be imported before these: earlier ones of the list, and those that wait in others. */
+/**
+ * Rows of these people that would be imported before these rows: earlier rows of the list, and rows that wait in other
+ * lists.
+ */
 async function rowsBefore(
   tx: Transaction<Schema>,
   { importId, through }: PortionDone,
@@ -78,8 +84,7 @@ export async function storedKeys(tx: Transaction<Schema>, rows: readonly ReadyRo
 }
 
 /**
- * The ids of the open leads of these people, by their keys. For a lead that was merged, it is the id of the lead that
- * is kept.
+ * The ids of the open leads of these people, by their keys. If a lead was merged into another, the id of the kept lead.
  */
 async function peopleWithLeads(
   tx: Kysely<Schema>,
@@ -105,8 +110,8 @@ async function peopleWithLeads(
 }
 
 /**
- * How many people with an open lead, or a row in another list that is being imported, the checked rows are about, and how
- * many rows repeat a person of this list.
+ * How many people of the checked rows have an open lead, or a row in another list that is being imported, and how many
+ * rows repeat a person of this list.
  */
 export async function countKnownPeople(
   db: Kysely<Schema>,
@@ -123,7 +128,7 @@ export async function countKnownPeople(
   return { known, twice: Math.max(0, counts.joined - known) }
 }
 
-/** How many rows are looked at for people with an open lead. */
+/** In how many rows we look for people with an open lead. */
 const LOOKED_AT = 500
 
 /** The first people of a checked list who have an open lead, in the order of the rows. */

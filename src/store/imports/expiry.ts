@@ -1,13 +1,13 @@
-/** Deletes the rows of lists that no one needs anymore, since they are personal data. */
+/** Deletes the rows of lists when no one needs them anymore, since they are personal data. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
 const DELETED_AT_ONCE = 2000
 
 /**
- * Deletes the next rows of a list that was discarded, that was uploaded by the moment `before` and never imported, or
- * whose import ended by then. Returns whether there may be more. A list that was imported keeps its counts, but not its
- * headers.
+ * Deletes the next rows of a list that was discarded, was never imported and was uploaded by the moment `before`, or
+ * whose import ended by that moment. Returns whether there may be more. A list that was imported keeps its counts, but
+ * not its headers.
  */
 export async function expireImports(db: Kysely<Schema>, { before }: { before: number }): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -15,13 +15,13 @@ export async function expireImports(db: Kysely<Schema>, { before }: { before: nu
     if (old === undefined) return false
     if (await deleteOldestRows(tx, old.id)) return true
     if (old.finished_at === null) await tx.deleteFrom('imports').where('id', '=', old.id).execute()
-    // In a list without headers, the first row may have been taken for them.
+    // If a list has no headers, its first row may have been stored as headers.
     else await tx.updateTable('imports').set({ has_rows: 0, headers: '[]' }).where('id', '=', old.id).execute()
     return true
   })
 }
 
-/** The next list whose rows are to be deleted; undefined if there is none. */
+/** The next list whose rows must be deleted; undefined if there is none. */
 const lockExpired = (tx: Transaction<Schema>, before: number) =>
   tx
     .selectFrom('imports')

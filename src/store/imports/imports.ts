@@ -31,7 +31,7 @@ export type Import = {
   hasRows: boolean
 }
 
-/** How many leads of an owner (null: the team) an import has opened, and to how many it has added an inquiry. */
+/** How many leads of an owner (null: the team) an import has opened, and to how many more it has added an inquiry. */
 export type ImportedFor = { owner: string | null; opened: number; joined: number }
 
 /** Adds an import that has no rows yet; returns its id. */
@@ -111,7 +111,7 @@ export async function readImport(db: Kysely<Schema>, id: number): Promise<Import
   return row && row.state !== 'discarded' ? asImport(row) : undefined
 }
 
-/** The newest imports, except those that are not read to their end. */
+/** The newest imports, except those whose files are not completely read yet. */
 export async function listImports(db: Kysely<Schema>, limit: number): Promise<Import[]> {
   const rows = await db
     .selectFrom('imports')
@@ -160,8 +160,8 @@ export function startImport(
 }
 
 /**
- * Begins to undo an import as a whole: one under way, or one that ended less than a day ago. Leads that someone has
- * worked on since are kept. Returns as `checkImport` does.
+ * Begins to undo a whole import that is under way or ended less than a day ago. Leads that someone has worked on since
+ * are kept. Returns as `checkImport` does.
  */
 export function undoImport(
   db: Kysely<Schema>,
@@ -187,7 +187,7 @@ async function beginPass(db: Kysely<Schema>, id: number, { from, change, now, au
     if (row === undefined || row.state === 'discarded') return 'gone'
     const expired = row.finished_at !== null && row.finished_at <= now - IMPORT_UNDO_TIME
     if (!from.includes(row.state) || expired || row.has_rows === 0) return 'before'
-    // What the import has counted stays when it is undone.
+    // When an import is undone, its counts stay.
     const counts = change.state === 'undoing' ? {} : NO_COUNTS
     await tx
       .updateTable('imports')
@@ -227,13 +227,13 @@ export async function discardImport(db: Kysely<Schema>, id: number): Promise<boo
   return numUpdatedRows > 0n
 }
 
-/** Locks an import. Every transaction locks it before its task, and both before leads. */
+/** Locks an import. Every transaction locks the import before its task, and both before leads. */
 export const lockImport = (tx: Transaction<Schema>, id: number) =>
   tx.selectFrom('imports').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
 type OwnerCounts = Record<string, [opened: number, joined: number]>
 
-/** The counts by owner, as they are stored, after adding more to them. */
+/** The counts by owner, with more added to them, as they are stored. */
 export function addToOwners(stored: string, more: readonly ImportedFor[]): string {
   const counts: OwnerCounts = JSON.parse(stored)
   for (const { owner, opened, joined } of more) {

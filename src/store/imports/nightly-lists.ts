@@ -1,4 +1,4 @@
-/** Queries on the status lists that are taken from a folder: no one is there to press a button. */
+/** Queries on the status lists that come from a folder, where no one presses a button. */
 import type { Kysely, Transaction } from 'kysely'
 import type { StatusPlan } from '../../leads/import/status-list.ts'
 import { addAlarm, endAlarm } from '../operators/alarms.ts'
@@ -10,7 +10,7 @@ import { listUnknownWords } from './portions.ts'
 /** What the alarm about the folder of status lists is about. */
 export const STATUS_FOLDER = 'status lists'
 
-/** The list that was made of a file; undefined if it has not been taken, or was discarded. */
+/** The list that was made from a file; undefined if the file was not read yet, or the list was discarded. */
 export const findListOfFile = (
   db: Kysely<Schema>,
   fileKey: string,
@@ -22,8 +22,8 @@ export const findListOfFile = (
     .executeTakeFirst()
 
 /**
- * What someone chose for the latest status list with the same headers. With `imported`, for the latest one whose import
- * someone has started, and whether they have undone it since.
+ * What someone chose for the latest status list with the same headers. With `imported`, only lists whose import someone
+ * has started count, and the result says whether they have undone it since.
  */
 export async function recallStatusPlan(
   db: Kysely<Schema>,
@@ -46,7 +46,7 @@ export async function recallStatusPlan(
   return { plan, undone: row.state === 'undoing' || row.state === 'undone' }
 }
 
-/** Ends the import of a list that started itself: the audit log says so, and the admins hear of words that are unknown. */
+/** Ends the import of a list that started itself: the audit log says so, and the admins hear of unknown words. */
 export async function endNightlyList(tx: Transaction<Schema>, id: number, now: number): Promise<void> {
   const { moved } = await tx.selectFrom('imports').select('moved').where('id', '=', id).executeTakeFirstOrThrow()
   const entry = { at: now, operatorId: null, actor: 'Frontdesk', action: 'imported a status list' }

@@ -1,4 +1,4 @@
-/** Queries on the rows of imported lists: what they hold, and what a pass has found out about each. */
+/** Queries on the rows of imported lists: their cells, and what a pass has found out about each row. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ImportPlan, RowProblem } from '../../leads/import/inquiry-of-row.ts'
 import type { StatusPlan } from '../../leads/import/status-list.ts'
@@ -13,12 +13,14 @@ export type StoredRow = {
   outcome: RowOutcome | null
   problems: RowProblem[]
   submissionId: number | null
-  /** Of a status list: the lead that it is about, and the entry of its timeline that says that it was moved. */
+  /**
+   * For a status list: the lead that the row is about, and the entry of the timeline that says that the lead was moved.
+   */
   leadId: number | null
   entryId: number | null
 }
 
-/** The next rows of a list, behind the row with the number `after`; with `outcome`, only the rows that have it. */
+/** The next rows of a list after the row with the number `after`; with `outcome`, only the rows that have it. */
 export async function readImportRows(
   db: Kysely<Schema>,
   importId: number,
@@ -36,10 +38,10 @@ export async function readImportRows(
   return rows.map(asStoredRow)
 }
 
-/** How many different sets of values we look at, the most frequent first. */
+/** How many different sets of values we look at; the most frequent come first. */
 const MOST_UNREAD = 300
 
-/** Words of a list that could not be read, and in how many rows that are imported without them; the most frequent first. */
+/** A word of a list that could not be read, and how many rows are imported without it. */
 export type UnreadValue = RowProblem & { rows: number }
 
 export async function listUnreadValues(db: Kysely<Schema>, importId: number): Promise<UnreadValue[]> {
@@ -48,12 +50,12 @@ export async function listUnreadValues(db: Kysely<Schema>, importId: number): Pr
   return summed(values)
 }
 
-/** The reasons why rows are rejected, and how many rows have each; the most frequent first. */
+/** The reasons why rows are rejected, and how many rows each applies to; the most frequent first. */
 export async function listRejections(db: Kysely<Schema>, importId: number): Promise<UnreadValue[]> {
   return summed(Map.groupBy(await listProblems(db, importId, ['rejected']), ({ reason }) => reason))
 }
 
-/** Words in rows that are rejected, since no one has said what they mean; the most frequent first. */
+/** Words that no one has explained, in rows that are rejected for them; the most frequent first. */
 export async function listUnknownWords(db: Kysely<Schema>, importId: number): Promise<UnreadValue[]> {
   const all = await listProblems(db, importId, ['rejected'])
   const words = all.filter(({ field, value }) => field !== undefined && value !== undefined)
@@ -97,7 +99,7 @@ const asStoredRow = (row: Selectable<ImportTables['import_rows']>): StoredRow =>
   entryId: row.entry_id,
 })
 
-/** What a pass is to do next: the import and its next rows. Undefined if there is nothing to do. */
+/** What a pass does next: the import and its next rows. Undefined if there is nothing to do. */
 export async function readPortion(db: Kysely<Schema>, importId: number, limit: number): Promise<Portion | undefined> {
   const row = await db
     .selectFrom('imports')
@@ -127,10 +129,10 @@ const isPass = (state: ImportState): state is Pass => passes.some(pass => pass =
 export type Portion = Pick<Import, 'headers'> & {
   importId: number
   state: Pass
-  /** The row after which it begins. */
+  /** The number of the row that this portion begins after. */
   through: number
   rows: StoredRow[]
-  /** Whether no row comes after these. */
+  /** Whether these are the last rows. */
   last: boolean
   by: string
 } & ({ purpose: 'people'; plan: ImportPlan } | { purpose: 'status'; plan: StatusPlan })
@@ -142,8 +144,8 @@ export type StatusPortion = Extract<Portion, { purpose: 'status' }>
 export type PortionDone = Pick<Portion, 'importId' | 'state' | 'through' | 'last'> & { task: ClaimedTask; now: number }
 
 /**
- * Begins to carry out a portion: true only while the claim is held and no one has done the portion or changed what is
- * to be done. The import is locked then.
+ * Locks the import for a portion. True only while the claim is held, the portion is not done yet, and no other
+ * pass has begun.
  */
 export async function mayDo(
   tx: Transaction<Schema>,
@@ -210,7 +212,8 @@ export async function saveResults(
         entry_id: entryId ?? null,
       })),
     )
-    // The rows exist, so this changes each row in its own way with one statement, and leaves the cells as they are.
+    // The rows exist, so the conflict always occurs: one statement changes each row in its own way, and leaves its
+    // cells as they are.
     .onConflict(oc =>
       oc
         .columns(['import_id', 'row_number'])
@@ -227,7 +230,10 @@ export async function saveResults(
     .execute()
 }
 
-/** Records that a portion is done, and counts the outcomes of its rows. The last portion ends the pass and its task. */
+/**
+ * Records that a portion is done, and counts the outcomes of its rows. After the last portion, the pass and its task
+ * end.
+ */
 export async function endPortion(
   tx: Transaction<Schema>,
   { importId, last, state, task, now }: PortionDone,
@@ -240,7 +246,7 @@ export async function endPortion(
     rows: readonly { row: number }[]
     results: readonly { outcome: RowOutcome }[]
     owners?: string
-    /** The list was checked to its end, and its import begins at once. */
+    /** Whether the import begins by itself as soon as the list is checked. */
     startsItself?: boolean
   },
 ): Promise<void> {

@@ -1,4 +1,7 @@
-/** The rows of people in lists: an earlier row with the same words is the same inquiry, one with the same address the same lead. */
+/**
+ * The rows of people in lists. A row with the same words as an earlier one is the same inquiry; a row with the same
+ * address is about the same lead.
+ */
 import type { Kysely } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
@@ -14,8 +17,8 @@ type PersonRow = {
 }
 
 /**
- * The rows of these people (email keys) in these lists that have one of these outcomes. Default: rows that would be
- * imported, or were.
+ * The rows of these people (email keys) in these lists that have one of these outcomes. Default: the rows that are
+ * imported, or would be.
  */
 export async function rowsOfPeople(
   db: Kysely<Schema>,
@@ -28,7 +31,7 @@ export async function rowsOfPeople(
   if (lists.length === 0 || people.length === 0) return []
   return (
     db
-      // By a join: SQLite would otherwise not use the index, and read whole lists.
+      // With a join, because SQLite would otherwise read whole lists instead of using the index.
       .selectFrom('import_rows as found')
       .innerJoin('import_rows as one', join =>
         join.onRef('one.import_id', '=', 'found.import_id').onRef('one.row_number', '=', 'found.row_number'),
@@ -41,7 +44,7 @@ export async function rowsOfPeople(
   )
 }
 
-/** The rows of these people that wait in lists of the kind, except in the list with this id. */
+/** The rows of these people that wait in other lists of the kind than this one. */
 export async function waitingRows(
   db: Kysely<Schema>,
   { importId, kind, people }: { importId: number; kind: Kind; people: readonly string[] },
@@ -51,7 +54,7 @@ export async function waitingRows(
   return rows.filter(({ import_id, row_number }) => row_number > (through.get(import_id) ?? 0))
 }
 
-/** The lists of the kind that are being imported, except this one, each with the last row that is done. */
+/** The other lists of the kind that are being imported, each with the last row that is done. */
 async function runningLists(db: Kysely<Schema>, importId: number, kind: Kind): Promise<Map<number, number>> {
   const running = await db
     .selectFrom('imports')
@@ -66,10 +69,12 @@ async function runningLists(db: Kysely<Schema>, importId: number, kind: Kind): P
 const kindOf = (plan: string | null): Kind | undefined =>
   plan === null ? undefined : (JSON.parse(plan) as ImportPlan).kind
 
-/** How many repeated rows we look up, so that a long list does not hold up submissions. */
+/** How many repeated rows we look up, so that a long list does not delay submissions. */
 const LOOKED_UP = 500
 
-/** The ids of the lists that are being imported and in which rows wait that this list repeats, as its check found. */
+/**
+ * The ids of the lists that are being imported and contain waiting rows that this list repeats, according to its check.
+ */
 export async function listsWithSameRows(db: Kysely<Schema>, importId: number): Promise<number[]> {
   const list = await db.selectFrom('imports').select('plan').where('id', '=', importId).executeTakeFirst()
   const kind = kindOf(list?.plan ?? null)
@@ -79,7 +84,7 @@ export async function listsWithSameRows(db: Kysely<Schema>, importId: number): P
     .select(['key', 'person_key'])
     .where('import_id', '=', importId)
     .where('outcome', '=', 'repeated')
-    // When two lists have the same rows, the last rows wait longest.
+    // If two lists have the same rows, the last rows wait longest.
     .orderBy('row_number', 'desc')
     .limit(LOOKED_UP)
     .execute()

@@ -1,7 +1,7 @@
 /**
- * Makes leads of the rows of an imported list: stores each as a submission, files these as all others, and counts what
- * became of them. Each portion is one transaction that also records the progress, so nothing is done twice, whenever a
- * process dies.
+ * Makes leads of the rows of an imported list: stores each row as a submission, files it like any other, and counts the
+ * outcomes. The transaction of each portion also records the progress, so nothing is done twice, whenever a process
+ * dies.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Submission } from '../../leads/body/submission.ts'
@@ -20,8 +20,8 @@ export type FiledRow = ReadyRow &
   LeadFiling & { fingerprint: string; submission: Pick<Submission, 'kind' | 'answer' | 'body' | 'form'> }
 
 /**
- * Makes leads of rows, quietly: see `FilingContext`. A row whose words are stored from the same source is left out.
- * Returns false if the claim was lost.
+ * Makes leads of rows, quietly: see `FilingContext`. A row is left out if its words are already stored from the same
+ * source. Returns false if the claim was lost.
  */
 export async function fileImportRows(
   db: Kysely<Schema>,
@@ -62,7 +62,10 @@ export async function fileImportRows(
 
 const resultOf = ({ row, sender, key, problems }: ReadyRow) => ({ row, sender, key, ...(problems && { problems }) })
 
-/** Stores rows as submissions, with their keys. Returns each as it is to be filed, in their order: it is not screened. */
+/**
+ * Stores rows as submissions, with their keys. Returns each one ready to be filed, in order; imported rows are not
+ * screened.
+ */
 async function addSubmissions(tx: Transaction<Schema>, rows: readonly FiledRow[], now: number): Promise<Filing[]> {
   if (rows.length === 0) return []
   const stored = await tx
@@ -83,7 +86,7 @@ async function addSubmissions(tx: Transaction<Schema>, rows: readonly FiledRow[]
     )
     .returning(['id', 'key'])
     .execute()
-  // Fails if another import takes the same key at this moment; the portion is then done again.
+  // Fails if another import takes the same key at this moment; then the portion is done again.
   await tx
     .insertInto('idempotency_keys')
     .values(stored.map(({ id, key }) => ({ key, submission_id: id })))
@@ -98,7 +101,7 @@ async function addSubmissions(tx: Transaction<Schema>, rows: readonly FiledRow[]
   }))
 }
 
-/** The counts by owner, with those of these rows. */
+/** The counts by owner, including these rows. */
 async function countOwners(tx: Transaction<Schema>, importId: number, leads: Filed['leads']): Promise<string> {
   const { owners } = await tx
     .selectFrom('imports')

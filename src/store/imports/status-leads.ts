@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { StatusRow, whyNotMoved } from '../../leads/import/status-list.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The actor of what a status list changes, before its number. */
+/** What the actor of a status list's changes is called, before the number of the list. */
 export const STATUS_LIST = 'status list '
 
 const columns = ['id', 'kind', 'person_key', 'stage', 'closed_reason', 'merged_into'] as const
@@ -17,9 +17,9 @@ type FoundLead = Pick<{ [K in keyof Schema['leads']]: Schema['leads'][K] }, 'kin
 type RowLead = { lead: FoundLead } | { problem: keyof typeof whyNotMoved }
 
 /**
- * Finds the lead of a student that each row is about, by the number of the row, or why there is none. An address stands
- * for its open lead, or else for its latest; a merged lead stands for the one that was kept. If the address is unknown,
- * the id counts.
+ * Finds the student's lead that each row is about, by the number of the row, or the reason why there is none. An
+ * address means its open lead or, if it has none, its latest one; a merged lead means the kept one. If the address is
+ * unknown, the id counts.
  */
 export async function findLeadsOfRows(
   db: Kysely<Schema>,
@@ -60,7 +60,7 @@ async function readLeads(
   return db.selectFrom('leads').select(columns).where(column, 'in', values).orderBy('id').execute()
 }
 
-/** Leads by their ids, and the leads into which they were merged. */
+/** Leads by their ids. A merged lead brings the lead that it was merged into. */
 async function withKept(db: Kysely<Schema>, leads: readonly FoundLead[]): Promise<Map<number, FoundLead>> {
   const all = new Map(leads.map(lead => [lead.id, lead]))
   for (let next = leads; next.length > 0; ) {
@@ -77,7 +77,7 @@ function keptOf(lead: FoundLead, all: ReadonlyMap<number, FoundLead>): FoundLead
   return into && keptOf(into, all)
 }
 
-/** Puts the open lead of the person in the place of one that is closed and was named by its id. */
+/** If a row names a closed lead by its id, puts the person's open lead in its place. */
 async function withOpenLeads(db: Kysely<Schema>, found: Map<number, RowLead>): Promise<Map<number, RowLead>> {
   const closed = [...found].flatMap(([row, one]) =>
     'lead' in one && one.lead.stage === 'closed' ? [[row, one.lead] as const] : [],
@@ -91,8 +91,8 @@ async function withOpenLeads(db: Kysely<Schema>, found: Map<number, RowLead>): P
 }
 
 /**
- * The stages from which someone at the school has moved leads back after a status list gave them, by lead. What undoing a
- * list has put back is not among them.
+ * By lead: the stages that a status list gave it and someone at the school took it back from. Undoing a list does not
+ * count.
  */
 export async function leadsPutBack(db: Kysely<Schema>, leads: readonly number[]): Promise<Map<number, Set<string>>> {
   if (leads.length === 0) return new Map()

@@ -1,6 +1,6 @@
 /**
- * Moves the leads of a status list to the stages that it gives them, and undoes that. Each portion is one transaction
- * that also records the progress, so no lead is moved twice, whenever a process dies.
+ * Moves the leads of a status list to their new stages, and undoes that. The transaction of each portion also records
+ * the progress, so no lead is moved twice, whenever a process dies.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { RowProblem } from '../../leads/import/inquiry-of-row.ts'
@@ -45,7 +45,7 @@ export async function checkStatusRows(
   })
 }
 
-/** Moves the leads that the check has found, as far as they may still move. Returns false if the claim was lost. */
+/** Moves the leads that the check found, if they may still move. Returns false if the claim was lost. */
 export async function moveStatusRows(
   db: Kysely<Schema>,
   { startsItself, ...portion }: Portion,
@@ -110,7 +110,7 @@ export async function undoStatusRows(
 
 type Result = RowResult & { stage: string }
 
-/** What becomes of rows, whose leads are not locked. */
+/** The outcome of each row; the leads are not locked. */
 async function decide(tx: Transaction<Schema>, rows: readonly ReadRow[]): Promise<Result[]> {
   const named = rows.filter(isNamed)
   const found = await findLeadsOfRows(tx, named)
@@ -142,7 +142,7 @@ async function decide(tx: Transaction<Schema>, rows: readonly ReadRow[]): Promis
 
 const isNamed = (row: ReadRow): row is ReadRow & StatusRow => 'stage' in row
 
-/** Does the same with the leads locked: one of them may have been merged into another before the lock. */
+/** Does the same with the leads locked: a lead may have been merged into another just before. */
 async function decideLocked(tx: Transaction<Schema>, rows: readonly ReadRow[]) {
   for (;;) {
     const before = await decide(tx, rows)
@@ -161,7 +161,7 @@ async function lockById(tx: Transaction<Schema>, ids: readonly number[]): Promis
   return new Map(leads.map(lead => [lead.id, lead]))
 }
 
-/** Of several rows about a lead, the one with the furthest stage moves it. The others count as repeated. */
+/** If several rows are about one lead, the row with the furthest stage moves it. The others count as repeated. */
 async function onceForEachLead(
   tx: Transaction<Schema>,
   { importId, through }: PortionDone,

@@ -1,6 +1,5 @@
 /**
- * Undoes an imported list, portion by portion: deletes what it brought, except leads that someone has worked on
- * since.
+ * Undoes an imported list, portion by portion: deletes what it added, except leads that someone has worked on since.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { readFormDetails } from '../../leads/body/form-details.ts'
@@ -11,8 +10,8 @@ import type { Schema } from '../tables/schema.ts'
 import { endPortion, lockRows, mayDo, type PortionDone } from './portions.ts'
 
 /**
- * Undoes rows. A lead that the import opened is deleted, unless its timeline says more than that. From a lead that existed
- * before, only the inquiry is removed. Returns false if the claim was lost.
+ * Undoes rows. A lead that the import opened is deleted, unless its timeline shows anything else. A lead that existed
+ * before only loses the inquiry. Returns false if the claim was lost.
  */
 export async function undoImportRows(
   db: Kysely<Schema>,
@@ -28,7 +27,7 @@ export async function undoImportRows(
     const own = await openedBy(tx, ids)
     const moved = entries.filter(({ id, leadId }) => id !== leadId && own.includes(id))
     const worked = await workedOn(tx, importId, own)
-    // The inquiry of a lead that was merged into another is in the timeline of that one.
+    // If a lead was merged into another, its inquiry is in the other lead's timeline.
     const kept = new Set([...worked, ...moved.map(({ id }) => id)])
     const undone = ids.filter(id => !kept.has(id))
     const joined = entries.filter(({ id, leadId }) => id !== leadId && undone.includes(id))
@@ -61,7 +60,7 @@ export async function undoImportRows(
   })
 }
 
-/** Where the inquiries are filed; their leads are locked. */
+/** The entries of the inquiries; their leads are locked. */
 async function entriesOf(
   tx: Transaction<Schema>,
   ids: readonly number[],
@@ -87,7 +86,7 @@ async function entriesOf(
   return rows.map(row => ({ entry: row.id, id: row.submission_id ?? 0, leadId: row.lead_id }))
 }
 
-/** The inquiries among these that opened a lead: the lead has the same id. */
+/** Those of these inquiries that opened a lead: the lead has the same id. */
 async function openedBy(tx: Transaction<Schema>, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await tx.selectFrom('leads').select('id').where('id', 'in', ids).execute()
@@ -95,8 +94,8 @@ async function openedBy(tx: Transaction<Schema>, ids: readonly number[]): Promis
 }
 
 /**
- * The leads among these whose timeline says more than that this import opened and assigned them: someone worked on
- * them, the person wrote, or got an email.
+ * Those of these leads whose timeline shows more than that this import opened and assigned them: someone worked on
+ * them, the person wrote, or they got an email.
  */
 async function workedOn(tx: Transaction<Schema>, importId: number, leads: readonly number[]): Promise<Set<number>> {
   if (leads.length === 0) return new Set()
@@ -106,7 +105,7 @@ async function workedOn(tx: Transaction<Schema>, importId: number, leads: readon
     .select(['e.lead_id', 'e.kind', 's.form'])
     .where('e.lead_id', 'in', leads)
     .where(eb => eb.or([eb('s.id', 'is', null), eb('s.id', '<>', eb.ref('e.lead_id'))]))
-    // Only changes by a person record what was before.
+    // Only an entry about a change by a person records what was before.
     .where(eb => eb.or([eb('e.kind', 'not in', ['assigned', 'stage']), eb('e.was', 'is not', null)]))
     .execute()
   const others = rows.filter(
@@ -134,7 +133,7 @@ async function saveOutcomes(
   }
 }
 
-/** The leads that stayed when an import was undone, with the names of their people, in the order of the rows. */
+/** The leads that stayed when an import was undone, with their people's names, in the order of the rows. */
 export async function listKeptLeads(
   db: Kysely<Schema>,
   importId: number,

@@ -1,18 +1,18 @@
-/** What the follow-up emails brought, from the counts of insight. */
+/** What the follow-up emails achieved, from the counts of insight. */
 import type { Kysely } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InsightQuery } from './insight.ts'
 import { periodsOf, periodsToRead, signOf } from './periods.ts'
 
-/** The emails of one step that were sent within a range, whenever the answer came. */
+/** The emails of one step that were sent within a range of days. The answers to them count whenever they came. */
 export type EmailResult = {
   kind: Kind
   step: string
   sent: number
   /** How many people replied before the next email, or before someone at the school wrote to them. */
   replied: number
-  /** Who unsubscribed, said that it was not them, or reported it as spam. */
+  /** How many people unsubscribed, said that it was not them, or reported the email as spam. */
   unsubscribed: number
   bounced: number
 }

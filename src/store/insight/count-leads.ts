@@ -1,6 +1,6 @@
 /**
- * Keeps the counts of insight true. When a lead has changed, this subtracts the facts by which it was counted, and adds
- * those that it has now. Triggers mark each change in its own transaction, so none is missed, in whatever order
+ * Keeps the counts of insight true. When a lead has changed, this subtracts the facts that were counted for it, and
+ * adds its present ones. Triggers mark each change in its own transaction, so none is missed, in whatever order
  * transactions commit.
  */
 import type { Kysely, Transaction } from 'kysely'
@@ -11,14 +11,14 @@ import { addToCounts, differences, lockCounts } from './counts.ts'
 import { type LeadFacts, readFacts } from './lead-facts.ts'
 
 /**
- * Counts leads that have changed, by up to `limit` marks. Returns whether there may be more. Safe to interrupt, and to
- * ask for in several processes at once: one of them counts, the others have nothing to do.
+ * Counts leads that have changed, up to `limit` marks. Returns whether there may be more. Safe to interrupt, and safe
+ * to call in several processes at once: one of them counts, and the others have nothing to do.
  */
 export async function countLeads(
   db: Kysely<Schema>,
   { school, limit }: { school: SchoolWeek; limit: number },
 ): Promise<boolean> {
-  // Without this look, an idle service would write all the time.
+  // Without this look, an idle service would keep writing.
   if ((await db.selectFrom('changed_leads').select('id').limit(1).executeTakeFirst()) === undefined) return false
   return db.transaction().execute(async tx => {
     if (!(await lockCounts(tx, { wait: false }))) return false
@@ -33,7 +33,7 @@ export async function countLeads(
 
 /** A lead that no longer exists, or does not count, is only subtracted. */
 async function recount(tx: Transaction<Schema>, ids: readonly number[], week: SchoolWeek) {
-  // Not locked: what changes meanwhile has a mark of its own, and erasing waits for the counts.
+  // Not locked: a change meanwhile leaves a mark of its own, and an erasure waits for the counts.
   const leads = await tx.selectFrom('leads').selectAll().where('id', 'in', ids).execute()
   const time = { zone: timeZone(week.timeZone), school: schoolHours(week) }
   const after = await readFacts(tx, leads, time)

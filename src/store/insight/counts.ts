@@ -1,6 +1,4 @@
-/**
- * The counts of insight: how many leads of a day or a month have which facts, for each value of each dimension apart.
- */
+/** The counts of insight: for each day and month, and each value of each dimension, how many leads have which facts. */
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { type LeadFacts, placesOf } from './lead-facts.ts'
@@ -9,7 +7,7 @@ import { sumOf } from './sum-counts.ts'
 /** The row of `progress` that a transaction locks before it changes counts. */
 const COUNTS = 'insight'
 
-/** A statement about more rows than this may have too many values. */
+/** A statement about more rows than this may have too many parameters. */
 const ROWS_AT_ONCE = 500
 
 /**
@@ -28,7 +26,7 @@ export async function lockCounts(tx: Transaction<Schema>, { wait }: { wait: bool
 
 type Place = Pick<Schema['insight_counts'], 'dimension' | 'period' | 'kind' | 'value'>
 
-/** How much the counts of a place change. */
+/** How much the counts of one place change. */
 type Difference = Place & { leads: number; codes: Map<string, number> }
 
 /** What changes if leads had some facts and now have others. */
@@ -83,7 +81,7 @@ export async function addToCounts(tx: Transaction<Schema>, all: readonly Differe
   }
 }
 
-/** A condition on counts: those of these places. */
+/** A condition on counts: the counts of these places. */
 const isOneOf =
   (places: readonly Place[]) =>
   (eb: ExpressionBuilder<Schema, 'insight_counts'>): Expression<SqlBool> =>

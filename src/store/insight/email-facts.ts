@@ -1,6 +1,6 @@
 /**
  * What became of the follow-up emails to the person of a lead: a function of its timeline as it is now. An answer
- * counts for the last follow-up email before it, unless someone at the school has written since that email.
+ * counts for the last follow-up email before it, unless someone at the school wrote in between.
  */
 import type { Kysely } from 'kysely'
 import { trackOf } from '../../follow-up/cadence.ts'
@@ -11,10 +11,10 @@ import { DAY } from '../../platform/time.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The day on which an email was sent, the name of its step, and a letter for each answer that it brought. */
+/** The day on which an email was sent, the name of its step, and a letter for each answer to it. */
 type EmailFact = [day: string, step: string, answers: string]
 
-/** `r` a reply, `u` a wish to get no more, `b` a bounce. */
+/** `r`: a reply; `u`: a wish to get no more; `b`: a bounce. */
 const answers: Partial<Record<TimelineKind, string>> = {
   reply: 'r',
   unsubscribed: 'u',
@@ -25,7 +25,7 @@ const answers: Partial<Record<TimelineKind, string>> = {
 
 const READ = ['email', 'message', ...Object.keys(answers)] as TimelineKind[]
 
-/** As the facts of leads hold them, by the id of the lead; leads without such emails are left out. */
+/** The facts about emails, by the id of the lead; leads without such emails are left out. */
 export async function readEmailFacts(
   db: Kysely<Schema>,
   leads: readonly { id: number; kind: Kind; cadence_id: number | null }[],
@@ -70,7 +70,9 @@ async function readLetters(db: Kysely<Schema>): Promise<Record<Kind, Set<string>
   return letters
 }
 
-/** Where the emails of a lead are counted: each under its step, for its day and its month, with its answers. */
+/**
+ * The places where a lead's emails are counted: each email under its step, for its day and its month, with its answers.
+ */
 export const emailPlaces = (
   emails: string,
 ): { dimension: 'email'; period: string; value: string; codes: string[] }[] =>

@@ -1,15 +1,15 @@
-/** What insight keeps of people who are erased. */
+/** What insight keeps about people who are erased. */
 import type { Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { addToCounts, differences } from './counts.ts'
 import type { LeadFacts } from './lead-facts.ts'
 
-/** A campaign, a source or an answer that brought fewer leads than this in a month may say who it was. */
+/** If a campaign, a source or an answer brought fewer leads than this in a month, it may reveal who a person was. */
 const ENOUGH = 5
 
 /**
- * Deletes the facts of leads that are erased. They stay in the counts, so that the figures of a year do not
- * shrink; but under a campaign, a source or an answer only where enough others have it in that month.
+ * Deletes the facts of leads that are erased. Their counts stay, so that the figures of a year do not shrink; but under
+ * a campaign, a source or an answer they stay only if enough other leads have it in that month.
  */
 export async function keepInCounts(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
   const before = await tx.selectFrom('lead_facts').selectAll().where('lead_id', 'in', ids).execute()

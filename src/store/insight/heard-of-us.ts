@@ -1,14 +1,14 @@
-/** How students heard of the school: the first answer to it that their inquiries have. */
+/** How students heard of the school: the first answer to this question in their inquiries. */
 import { type Kysely, sql } from 'kysely'
 import { withoutRank } from '../../leads/body/ranked-answers.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** How many inquiries of a lead are looked at: some have very many. */
+/** In how many inquiries of a lead we look: some leads have very many. */
 const LOOKED_AT = 5
 
-/** Without the rank, by the id of the lead; those who never said it are left out. */
+/** The answers without their rank, by the id of the lead; people who never answered are left out. */
 export async function readHeard(
   db: Kysely<Schema>,
   leads: readonly { id: number; kind: Kind }[],

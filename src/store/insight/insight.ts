@@ -17,15 +17,20 @@ export type InsightQuery = { from: string; to: string; kind?: Kind | undefined }
 /** Some of the leads that were created in a range. */
 export type Tally = Speed & {
   leads: number
-  /** How many came to each stage of their kind or further, by its index; the first number is that of all leads. */
+  /**
+   * How many leads came to each stage of their kind or further, by the index of the stage; the first number is all
+   * leads.
+   */
   stages: number[]
   reached: number
-  /** Not reached yet, and closed before anyone reached them. */
+  /** How many are not reached yet, and how many were closed before anyone reached them. */
   waiting: number
   closed: number
 }
 
-/** The leads with one value: an id of a counselor (`leads/lead/staff.ts`), a name, a code of a state; '' for none. */
+/**
+ * The leads with one value: the id of a counselor (`leads/lead/staff.ts`), a name, or the code of a state; '' for none.
+ */
 export type ValueTally = Tally & { value: string }
 
 /** The values with the most leads, and all others together if there are more. */
@@ -36,10 +41,13 @@ export type Insight = {
   days: { day: string; kind: Kind; leads: number }[]
   all: Tally
   byKind: Record<Kind, Tally>
-  /** People who were imported or entered by hand. They count in nothing else here but `by.entered`, by source. */
+  /**
+   * People who were imported or entered by hand. The other figures leave them out; of the splits, only `by.entered`
+   * counts them, by source.
+   */
   entered: Tally
   by: Record<Exclude<Dimension, 'all' | 'email'>, Split>
-  /** When the oldest change came about that was not counted yet; null if all were. */
+  /** When the oldest change happened that is not counted yet; null if all are counted. */
   changedSince: number | null
 }
 
@@ -151,7 +159,7 @@ const within = (db: Kysely<Schema>, { periods, kind }: Query, dimension: Dimensi
     .where('period', 'in', periodsToRead(periods))
     .$if(kind !== undefined, some => some.where('kind', '=', kind as Kind))
 
-/** How many leads the rows of a range stand for. */
+/** How many leads a row adds or takes away. */
 const leadsOf = ({ subtracted }: Periods) =>
   subtracted.length === 0
     ? sql<number>`sum(leads)`

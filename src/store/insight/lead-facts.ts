@@ -1,6 +1,6 @@
 /**
- * The facts by which a lead is counted: a function of the lead and its timeline as they are now, so that
- * counting it again after any change, also one that was undone, comes to the same numbers.
+ * The facts that are counted for a lead: a function of the lead and its timeline as they are now. So counting it again
+ * after any change, even an undone one, gives the same numbers.
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { SchoolHours } from '../../follow-up/school-hours.ts'
@@ -49,8 +49,8 @@ export async function readFacts(
 }
 
 /**
- * The leads that someone imported or entered by hand: these people did not write in. The inquiry that opened a lead has
- * its id.
+ * Those of these leads that someone imported or entered by hand: these people did not write in. The inquiry that opened
+ * a lead has the lead's id.
  */
 async function readEntered(db: Kysely<Schema>, leads: readonly { id: number }[]): Promise<Set<number>> {
   if (leads.length === 0) return new Set()
@@ -76,7 +76,7 @@ async function readChanges(db: Kysely<Schema>, leads: readonly LockedLead[]) {
     .select(['lead_id', 'kind', 'at', 'detail', 'undone_at'])
     .where('lead_id', 'in', ids)
     .where('kind', 'in', ['stage', 'assigned', 'undone'])
-    // Entries of a lead that was merged into this one are left out: they say who had the other lead.
+    // Leaves out entries of a lead that was merged into this one: they say who had the other lead.
     .where('merged_from', 'is', null)
     .orderBy('id')
     .execute()
@@ -107,10 +107,10 @@ function factsOf(
   }
 }
 
-/** Links to the same page are not all written with the same capitals. */
+/** Links to the same page differ in capitals. */
 export const oneName = (text: string | null | undefined): string => text?.trim().toLowerCase() ?? ''
 
-/** The index of its stage; of the one before, if it is closed. */
+/** The index of its stage or, if it is closed, of the stage before. */
 function stageReached({ kind, stage }: LockedLead, changes: readonly Change[]): number {
   const moves = changes.filter(change => change.kind === 'stage' && change.undone_at === null)
   const names = moves.map(({ detail }) => detail.split(':')[0] ?? '')
@@ -120,8 +120,8 @@ function stageReached({ kind, stage }: LockedLead, changes: readonly Change[]): 
 }
 
 /**
- * The owner when the person was reached, so that a later hand-over does not change how fast someone was. Until then,
- * the owner of today.
+ * The owner when the person was reached, so that a later hand-over does not change how fast each counselor was. For a
+ * person who is not reached yet, the present owner.
  */
 function counselorOf(lead: LockedLead, changes: readonly Change[]): string | null {
   const reached = lead.first_contact_at
@@ -133,7 +133,7 @@ function counselorOf(lead: LockedLead, changes: readonly Change[]): string | nul
   return before === undefined ? lead.owner : ownerIn(before.detail)
 }
 
-/** What is counted of a lead: `1` its stage, `w201` a wall time, `s201` a working time, `c` closed without contact. */
+/** What is counted for a lead: `1` its stage, `w201` a wall time, `s201` a working time, `c` closed without contact. */
 function codesOf({ stage, closed, wall_time: wall, working_time: working }: LeadFacts): string[] {
   return [
     `${stage}`,
@@ -145,7 +145,7 @@ function codesOf({ stage, closed, wall_time: wall, working_time: working }: Lead
 
 type Place = { dimension: Dimension; period: string; value: string; codes: readonly string[] }
 
-/** Where it is counted, and as what: in each dimension, for its day and its month. */
+/** Where and how a lead is counted: in each dimension, for its day and its month. */
 export function placesOf(facts: LeadFacts): Place[] {
   const codes = codesOf(facts)
   const { day, counselor, campaign, source, program, form, heard, state } = facts

@@ -1,11 +1,11 @@
-/** Which periods of the counts of insight, days and months, make up a range of days. */
+/** Which periods (days and months) a range of days is computed from, in the counts of insight. */
 
 /** The counts of a range are the counts of `added` minus the counts of `subtracted`. */
 export type Periods = { added: string[]; subtracted: string[] }
 
 /**
- * Each month of the range is read with as few rows as it can be: as a whole, as its days in the range, or as a
- * whole without its other days. `from` and `to` are the first and the last day, as yyyy-mm-dd.
+ * The periods of a range. Each month of the range is read with as few rows as possible: as a whole, as its days in the
+ * range, or as a whole minus its other days. `from` and `to` are the first and the last day, as yyyy-mm-dd.
  */
 export function periodsOf(from: string, to: string): Periods {
   const periods: Periods = { added: [], subtracted: [] }
@@ -24,7 +24,7 @@ export function periodsOf(from: string, to: string): Periods {
   return periods
 }
 
-/** 1 for a period whose counts are added, -1 for one whose are subtracted. */
+/** 1 for a period whose counts are added, -1 for a period whose counts are subtracted. */
 export const signOf = ({ subtracted }: Periods): ((period: string) => 1 | -1) => {
   const negative = new Set(subtracted)
   return period => (negative.has(period) ? -1 : 1)

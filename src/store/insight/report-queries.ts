@@ -1,4 +1,4 @@
-/** What the report of a week asks: who wrote in, what became of leads, and what waits for someone. */
+/** Queries for the weekly report: who wrote in, what became of leads, and what waits for someone. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { TalliedLead } from '../../follow-up/weekly-tally.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -20,8 +20,8 @@ export type ReportedLead = TalliedLead & {
 }
 
 /**
- * The leads created within a span that count, oldest first, up to `limit` of them: those after the lead `after`.
- * Each has the owner that it has in insight, who stays the one who reached the person after a hand-over.
+ * The leads that were created within a span and count, oldest first: up to `limit` of them, after the lead `after`. The
+ * owner is the one that insight counts: after a hand-over, still the person who reached them.
  */
 export async function listReported(
   db: Kysely<Schema>,
@@ -47,7 +47,7 @@ export async function listReported(
   return rows.map(row => ({
     id: row.id,
     kind: row.kind,
-    // Facts are counted a moment later. Until a lead is reached, its owner may have changed since they were.
+    // Facts are a moment behind. Until a lead is reached, its owner may have changed since they were written.
     owner: row.wall_time === null ? row.owner : row.counselor || null,
     state: row.state,
     cameFrom: row.came_from,
@@ -92,8 +92,8 @@ const READ_AT_ONCE = 1000
 const SLACK = DAY
 
 /**
- * The stages that leads have come to within a span: a lead that came to several counts in each. Timelines have no index
- * by time, but each entry has a higher id than those before it.
+ * The stages that leads came to within a span; a lead that came to several counts in each. Timelines have no index by
+ * time, but each entry has a higher id than those before it.
  */
 export async function countOutcomes(db: Kysely<Schema>, { from, until }: Span): Promise<Outcome[]> {
   const stagesOf = new Map<number, Set<string>>()
@@ -116,7 +116,7 @@ export async function countOutcomes(db: Kysely<Schema>, { from, until }: Span): 
   }
 }
 
-/** The lowest id that an entry about a change of stage since that moment can have. */
+/** The lowest id that an entry about a change of stage can have if it was written since that moment. */
 async function firstStageSince(db: Kysely<Schema>, moment: number): Promise<number> {
   const { end } = await db
     .selectFrom('timeline')
@@ -140,7 +140,7 @@ async function firstStageSince(db: Kysely<Schema>, moment: number): Promise<numb
   return low
 }
 
-/** A person who comes to a later stage at once counts as reached, too. */
+/** A person who skips to a later stage counts as reached, too. */
 async function counted(
   db: Kysely<Schema>,
   stagesOf: ReadonlyMap<number, ReadonlySet<string>>,

@@ -21,7 +21,7 @@ export function listSourceCosts(db: Kysely<Schema>): Promise<SourceCost[]> {
     .execute()
 }
 
-/** Sets what a source cost in a month, written in any capitals; 0 takes it away. */
+/** Sets what a source cost in a month; capitals in its name make no difference; 0 deletes the entry. */
 export async function setSourceCost(
   db: Kysely<Schema>,
   { source, month, cents }: SourceCost,
@@ -40,7 +40,7 @@ export async function setSourceCost(
   })
 }
 
-/** What a source cost in a range of days, and its leads. */
+/** What a source cost in a range of days, and the leads that it brought. */
 export type CostOfSource = { source: string; cents: number; tally: Tally }
 
 /**

@@ -1,13 +1,13 @@
 /**
- * Sums up the counts of insight. Three years of all values are more than a million numbers, so this reads them byte
- * by byte: no code becomes a string before the end, and no row an object. JSON.parse takes ten times as long, since
+ * Sums up the counts of insight. Three years of all values are more than a million numbers, so this reads them byte by
+ * byte: codes become strings only at the end, and rows never become objects. JSON.parse takes ten times as long, since
  * each row has other codes and so a shape of its own.
  */
 
 /** How many leads there are of each code (`store/insight/lead-facts.ts`). */
 export type Counts = Map<string, number>
 
-/** As they are stored, `{"code":1,"another":2}`; `sign` is 1 if they are added, -1 if they are subtracted. */
+/** Counts as they are stored, `{"code":1,"another":2}`; `sign` is 1 if they are added, -1 if they are subtracted. */
 export type StoredCounts = { counts: string; sign: 1 | -1 }
 
 /** Codes are four characters of ASCII or fewer, so each fits into a small integer. */

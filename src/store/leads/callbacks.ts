@@ -1,4 +1,4 @@
-/** The open callbacks of a lead: reading them, and what the lead says of them. */
+/** The open callbacks of a lead: reading them, and keeping the lead's own columns about them up to date. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
@@ -12,7 +12,7 @@ export type Callback = {
   words: string
   /** Whether it has paused the follow-up, which resumes when the last callback has ended. */
   pauses: boolean
-  /** The entry of the timeline that it was planned or moved by. */
+  /** The entry of the timeline that says that it was planned or moved. */
   entry: number
 }
 
@@ -39,7 +39,7 @@ export const asCallback = (row: Selectable<Schema['callbacks']>): Callback => ({
   entry: row.entry_id,
 })
 
-/** Lets a lead, which is locked, say when its next callback is, and who else calls. Returns its open callbacks. */
+/** Saves with a lead, which is locked, when its next callback is, and who else calls. Returns its open callbacks. */
 export async function renewCallbacks(tx: Transaction<Schema>, leadId: number): Promise<Callback[]> {
   const open = await listCallbacks(tx, leadId)
   const others = [...new Set(open.flatMap(({ assignee }) => assignee ?? []))]
@@ -52,8 +52,8 @@ export async function renewCallbacks(tx: Transaction<Schema>, leadId: number): P
 }
 
 /**
- * Leaves the callbacks of leads, which are locked and have changed hands, to the new counselor, except those that
- * someone else than the former and the new one promised.
+ * Gives the callbacks of leads, which are locked and have changed hands, to the new counselor. Callbacks that a third
+ * person promised stay with that person.
  */
 export async function handOnCallbacks(
   tx: Transaction<Schema>,

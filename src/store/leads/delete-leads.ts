@@ -19,7 +19,7 @@ export async function deleteLeads(
   await tx.deleteFrom('leads').where('id', 'in', ids).execute()
 }
 
-/** Skips tasks, also those under way: when their claimants conclude them, nothing changes. */
+/** Skips tasks, even those that a worker has claimed: when it concludes them, nothing changes. */
 export async function skipTasks(
   tx: Transaction<Schema>,
   tasks: readonly { kind: TaskKind; subject: number }[],

@@ -1,6 +1,7 @@
 /**
- * Drafts: what operators have typed into an email, a note or a new lead and not sent yet. Everyone who works on a lead sees
- * all drafts about it, so that no text is lost with its author, and no two people write the same without knowing.
+ * Drafts: what operators have typed into an email, a note or a new lead and not sent yet. Everyone who works on a lead
+ * sees all drafts about it, so that no text is lost when its author is away, and no two people write the same without
+ * knowing.
  */
 import {
   type Expression,
@@ -22,14 +23,14 @@ import type { Schema } from '../tables/schema.ts'
 /** What stands in each field, by its name. */
 export type DraftFields = Readonly<Record<string, string>>
 
-/** Whose draft it is, and what it is about: no lead, if it is a new one. */
+/** Whose draft it is, and what it is about; a draft of a new lead names no lead. */
 export type DraftKey = { operatorId: number; kind: DraftKind; leadId: number | null }
 
 export type Draft = Omit<DraftKey, 'leadId'> & {
   /** The name of its author. */
   author: string
   fields: DraftFields
-  /** When the author began, the last time that they wrote. */
+  /** When the author began, and when they last changed it. */
   beganAt: number
   savedAt: number
 }
@@ -74,7 +75,7 @@ export async function deleteDraft(db: Kysely<Schema>, key: DraftKey): Promise<bo
   return numDeletedRows > 0n
 }
 
-/** The drafts about a lead, of everyone, the latest first. */
+/** Everyone's drafts about a lead, the latest first. */
 export const readDrafts = (db: Kysely<Schema>, leadId: number): Promise<Draft[]> =>
   read(db, eb => eb('lead_id', '=', leadId))
 
@@ -143,7 +144,10 @@ export async function endDraft(
   if (endsDraft && operatorId) await deleteDraft(tx, { operatorId, kind: endsDraft, leadId })
 }
 
-/** Gives a lead the drafts about another. What one author has typed about both becomes one text. Both leads are locked. */
+/**
+ * Gives a lead, which is locked, the drafts about another, which is locked, too. If an author has typed about both, the
+ * two texts become one.
+ */
 export async function moveDrafts(tx: Transaction<Schema>, { from, to }: { from: number; to: number }): Promise<void> {
   const ofLead = (id: number) => tx.selectFrom('drafts').selectAll().where('lead_id', '=', id).execute()
   const known = await ofLead(to)
@@ -157,7 +161,7 @@ export async function moveDrafts(tx: Transaction<Schema>, { from, to }: { from: 
 
 type Row = Selectable<Schema['drafts']>
 
-/** A field of one line comes from `one`; the text joins both. */
+/** A field of one line comes from `one`; longer texts are joined. */
 function joined(one: Pick<Row, 'kind' | 'fields'>, other: Pick<Row, 'fields'>): string {
   const [fields, more]: DraftFields[] = [JSON.parse(one.fields), JSON.parse(other.fields)]
   const name = one.kind === 'note' ? 'note' : 'text'
@@ -165,7 +169,10 @@ function joined(one: Pick<Row, 'kind' | 'fields'>, other: Pick<Row, 'fields'>): 
   return JSON.stringify({ ...more, ...fields, [name]: text })
 }
 
-/** How many drafts an operator has: about leads, where everyone who works on them sees them, and about new ones. */
+/**
+ * How many drafts an operator has: drafts about leads, which everyone who works on the leads sees, and drafts of new
+ * leads.
+ */
 export async function countDrafts(
   db: Kysely<Schema>,
   operatorId: number,
@@ -178,7 +185,7 @@ export async function countDrafts(
   return { leads: Number(leads), newLeads: Number(all) - Number(leads) }
 }
 
-/** The drafts about these leads, and about a new lead that has one of these keys, the oldest first. */
+/** The drafts about these leads, and drafts of a new lead with one of these keys, the oldest first. */
 export async function readDraftsAbout(
   db: Kysely<Schema>,
   { leads, keys }: { leads: readonly number[]; keys: readonly string[] },
@@ -188,7 +195,7 @@ export async function readDraftsAbout(
   return drafts.toReversed()
 }
 
-/** Deletes the drafts about a new lead that has one of these keys. Returns how many there were. */
+/** Deletes the drafts of a new lead with one of these keys. Returns how many there were. */
 export async function eraseDrafts(tx: Transaction<Schema>, keys: readonly string[]): Promise<number> {
   const ids = await findNewLeads(tx, keys)
   if (ids.length > 0) await tx.deleteFrom('drafts').where('id', 'in', ids).execute()

@@ -7,8 +7,8 @@ import type { Task } from '../tasks/tasks.ts'
 import { countEntries } from './timeline.ts'
 
 /**
- * Records `message.failed` for a lead whose message was given up, if it was to the person. Where the address does not
- * exist, an entry of the timeline says so, and that is the event.
+ * Records `message.failed` for a lead if a message to its person was given up. If the address does not exist, an entry
+ * of the timeline says so, and that entry is the event.
  */
 export async function recordFailedMail(
   tx: Transaction<Schema>,

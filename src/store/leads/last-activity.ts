@@ -1,6 +1,6 @@
 /**
- * What happened last with the person of a lead: kept in the lead, so that lists can be in its order. Written by whatever
- * inserts or undoes an entry of the timeline, in its transaction.
+ * What happened last with the person of a lead. It is saved with the lead, so that lists can be sorted by it. Whatever
+ * inserts or undoes an entry of the timeline updates it, in the same transaction.
  */
 import { type Kysely, sql } from 'kysely'
 import { IMPORTED } from '../../leads/lead/timeline-details.ts'
@@ -8,7 +8,7 @@ import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entr
 import type { Schema } from '../tables/schema.ts'
 import { asEntry } from './entry-row.ts'
 
-/** Kinds that are news to someone who last saw the lead some days ago; a new owner and emails to the staff are not. */
+/** Kinds that are news to someone who saw the lead some days ago. A new owner and emails to the staff are not. */
 const NEWS: readonly TimelineKind[] = [
   ...(['submission', 'reply', 'message', 'copy', 'staff-mail', 'email', 'attempt', 'stage', 'note'] as const),
   ...(['callback', 'callback-ended', 'paused', 'resumed', 'bounce', 'complaint', 'unsubscribed', 'not-me'] as const),
@@ -19,7 +19,7 @@ type Happened = Pick<TimelineEntry, 'kind' | 'detail' | 'mail'>
 
 const isImport = ({ kind, detail }: Happened): boolean => kind === 'submission' && detail === IMPORTED
 
-/** An email that anyone may have sent has changed nothing. */
+/** An email that anyone may have sent has not changed anything. */
 const isNews = ({ kind, mail }: Happened): boolean =>
   NEWS.includes(kind) && (kind !== 'email' || mail?.toPerson === true) && !mail?.unproven
 
@@ -31,7 +31,10 @@ const isMore = (entry: Happened): boolean => isNews(entry) && !isImport(entry) &
 
 type Entry = Happened & { id: number; leadId: number; at: number }
 
-/** Saves what entries, which were just inserted, say has happened. A row of a list changes only the lead that it opened. */
+/**
+ * Saves what entries that were just inserted say has happened. The row of an imported list changes only the lead that
+ * it opened.
+ */
 export async function saveLastActivity(db: Kysely<Schema>, entries: readonly Entry[]): Promise<void> {
   const last = new Map(entries.filter(isNews).map(entry => [entry.leadId, entry]))
   if (last.size === 0) return
@@ -47,7 +50,7 @@ export async function saveLastActivity(db: Kysely<Schema>, entries: readonly Ent
       and (coalesce(news.imported, 0) = 0 or leads.last_entry is null)`.execute(db)
 }
 
-/** The same after an entry was undone, or entries have moved from lead to lead. */
+/** Does the same after an entry was undone, or after entries moved from one lead to another. */
 export async function renewLastActivity(db: Kysely<Schema>, leadId: number): Promise<void> {
   const rows = await db
     .selectFrom('timeline')

@@ -1,4 +1,4 @@
-/** The latest inquiries of leads, for what the persons told us over several of them. */
+/** The latest inquiries of leads, to collect what a person told us over several of them. */
 import { type Kysely, sql } from 'kysely'
 import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'

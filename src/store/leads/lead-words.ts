@@ -1,4 +1,4 @@
-/** Queries on the words that leads are found by. Filing saves them with the lead. */
+/** Queries on the words that searches find leads by. Filing saves them with the lead. */
 import type { Kysely, Transaction } from 'kysely'
 import { mergedWords } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -16,7 +16,7 @@ export async function saveWords(
     .execute()
 }
 
-/** Saves words of a lead beside those that it has already. */
+/** Adds words to those that a lead has. */
 export const addWords = (db: Kysely<Schema>, { leadId, words }: { leadId: number; words: string }): Promise<void> =>
   changeWords(db, leadId, stored => mergedWords(stored, words))
 

@@ -19,7 +19,7 @@ export const leadsOfMailbox = (db: Kysely<Schema>, { key, kind }: { key: string;
     // Not one condition with "or": the two parts have different indexes.
     .union(db.selectFrom('leads').select('id').where('mailbox_key', '=', mailboxKey(key)).where('kind', '=', kind))
 
-/** The mailboxes among these (`mailboxKey`) that have a lead, of any kind. */
+/** Those of these mailboxes (`mailboxKey`) that have a lead, of any kind. */
 export async function mailboxesWithLeads(db: Kysely<Schema>, mailboxes: readonly string[]): Promise<Set<string>> {
   if (mailboxes.length === 0) return new Set()
   const rows = await db
@@ -34,7 +34,7 @@ export async function mailboxesWithLeads(db: Kysely<Schema>, mailboxes: readonly
 /** How long a follow-up email to one address of a mailbox stands for the others, in milliseconds. */
 const STANDS_FOR = 30 * DAY
 
-/** The leads that were merged into a lead, and whose address still works, as far as we know. */
+/** The leads that were merged into a lead and whose addresses still work, as far as we know. */
 async function mergedLeads(db: Kysely<Schema>, id: number): Promise<number[]> {
   const merges = await readMerges(db, id)
   if (merges.length === 0) return []
@@ -50,8 +50,9 @@ async function mergedLeads(db: Kysely<Schema>, id: number): Promise<number[]> {
 }
 
 /**
- * Whether another address of this mailbox, or one of a lead that was merged into this one, got the email of the same step, or is getting it: no one can have
- * one mailbox filled by naming many of its addresses. An email that came back counts for nothing.
+ * Whether the email of the same step goes, or went, to another address of this mailbox, or to a lead that was merged
+ * into this one: no one can have one mailbox filled by naming many of its addresses. An email that bounced does not
+ * count.
  */
 export async function mailboxHasStep(
   db: Kysely<Schema>,

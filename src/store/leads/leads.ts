@@ -6,7 +6,7 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import type { Schema } from '../tables/schema.ts'
 import { submissionColumns } from './submission-row.ts'
 
-/** One lead; for one that was merged into another, that one. Undefined if there is none. */
+/** The lead with this id. If it was merged into another, the lead that was kept. Undefined if there is none. */
 export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
   const lead = await findExactLead(db, id)
   return lead === undefined || lead.mergedInto === null ? lead : findLead(db, lead.mergedInto)
@@ -30,7 +30,7 @@ export const submissionsOf = (db: Kysely<Schema>, leadIds: readonly number[]) =>
 
 /** The contact data that a new lead takes from its first submission. */
 export type Person = {
-  /** Who they are: the lead of this key is theirs. */
+  /** The key that identifies the person: leads with this key are theirs. */
   key: string
   /** One of the two is never null. */
   email: string | null
@@ -48,8 +48,8 @@ export const placeColumns = [
 ] as const
 
 /**
- * The columns of an address, with the keys of its person and of its mailbox. Someone without an address is known by the
- * number. The mailbox is null if no other address leads to it.
+ * The columns of an address, with the keys of its person and of its mailbox. The number identifies someone without an
+ * address. The mailbox is null if no other address leads to it.
  */
 export function addressColumns({ email, phone, phone_e164 }: Pick<LockedLead, 'email' | 'phone' | 'phone_e164'>) {
   const key = personKey({ email, phone }, phone_e164)
@@ -74,8 +74,8 @@ export async function lockExactLead(tx: Transaction<Schema>, leadId: number): Pr
 }
 
 /**
- * Selects from the leads with these ids, at least one. In a cross join, whose order SQLite keeps:
- * with further conditions beside hundreds of ids, it would rather read all leads of a stage.
+ * Selects from the leads with these ids, at least one. SQLite keeps the order of a cross join; otherwise, with further
+ * conditions beside hundreds of ids, it would read all leads of a stage.
  */
 export const leadsWithIds = (db: Kysely<Schema>, ids: readonly number[]) => {
   const rows = sql.join(ids.map(id => sql`(cast(${id} as bigint))`))
@@ -86,7 +86,7 @@ export const leadsWithIds = (db: Kysely<Schema>, ids: readonly number[]) => {
     .whereRef('leads.id', '=', 'found.id')
 }
 
-/** Locks the leads with these ids, in their order, also those that were merged into others. */
+/** Locks the leads with these ids, in their order, including leads that were merged into others. */
 export const lockLeads = (tx: Transaction<Schema>, ids: readonly number[]): Promise<LockedLead[]> =>
   tx.selectFrom('leads').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
 
@@ -112,7 +112,7 @@ export async function findOpenLead(
   return open?.id === except ? undefined : open?.id
 }
 
-/** Keeps a lead from being erased meanwhile; waits only for a transaction that is erasing it. */
+/** Keeps a lead from being erased meanwhile. It waits only if a transaction is erasing the lead. */
 export async function lockLeadShared(
   tx: Transaction<Schema>,
   leadId: number,
@@ -159,7 +159,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   mergedInto: row.merged_into,
 })
 
-/** Marks a lead to be counted again although its row does not change. */
+/** Marks a lead so that it is counted again although its row does not change. */
 export async function markChanged(tx: Transaction<Schema>, leadId: number): Promise<void> {
   await tx.insertInto('changed_leads').values({ lead_id: leadId }).execute()
 }

@@ -1,6 +1,6 @@
 /**
- * Leads that were merged into another of the same person. The row of such a lead stays, closed, and names
- * the other; its history stands with the other, each entry with the lead that it came from.
+ * Leads that were merged into another lead of the same person. The row of such a lead stays, closed, and names the
+ * other. Its history moves to the other lead; each entry names the lead that it came from.
  */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
@@ -22,7 +22,7 @@ export type MergedLead = {
   into: number
 }
 
-/** The leads that a lead stands for beside itself, in the order in which they were merged. */
+/** The leads that were merged into a lead, in the order of the merges. */
 export async function readMergedLeads(db: Kysely<Schema>, leadId: number): Promise<MergedLead[]> {
   const merges = await readMerges(db, leadId)
   if (merges.length === 0) return []
@@ -45,7 +45,7 @@ export async function readMergedLeads(db: Kysely<Schema>, leadId: number): Promi
 /** One merge that stands. */
 export type Merge = { entry: number; at: number; into: number; record: MergeRecord }
 
-/** The merges behind a lead that stand, oldest first. */
+/** The merges that led to a lead and still stand, oldest first. */
 export async function readMerges(db: Kysely<Schema>, leadId: number): Promise<Merge[]> {
   const rows = await db
     .selectFrom('timeline')
@@ -67,7 +67,7 @@ export function withMerged(leadId: number, merges: readonly Merge[]): number[] {
   return [leadId, ...children.flatMap(({ record }) => withMerged(record.lead, merges))]
 }
 
-/** Puts the leads into which they were merged in the place of leads, each once, newest first. */
+/** Replaces merged leads with the leads into which they were merged; returns each lead once, newest first. */
 export async function asKept(db: Kysely<Schema>, leads: readonly Lead[]): Promise<Lead[]> {
   const kept = new Map<number, Lead>()
   for (const lead of leads) {
@@ -116,19 +116,19 @@ export const writerKey = ({ kind, key }: Writer): string => `${kind} ${key}`
 /** The key of the person of a lead. */
 export const keyOf = (lead: Lead): string => personKey(lead, lead.phoneE164)
 
-/** All addresses of the person with this address or key: those of every lead that was merged with theirs. */
+/** All addresses of the person with this address or key, including those of every lead that was merged with theirs. */
 export const addressesOfPerson = async (db: Kysely<Schema>, person: string): Promise<string[]> =>
   [...(await namesOf(db, person)).values()].filter(isAddress)
 
-/** All keys of the person who has this key, found as in `addressesOfPerson`. */
+/** All keys of the person with this key, found as in `addressesOfPerson`. */
 export const keysOfPerson = async (db: Kysely<Schema>, key: string): Promise<string[]> => [
   ...(await namesOf(db, key)).keys(),
 ]
 
-/** By key: the address as it is written or, for a lead without an address, the key. */
+/** By key: the address as the person wrote it or, for a lead without an address, the key. */
 async function namesOf(db: Kysely<Schema>, person: string): Promise<Map<string, string>> {
   const known = new Map([[emailKey(person), person]])
-  // The map grows while it is gone through: each key may have leads of both kinds.
+  // The map grows during this loop: each key may have leads of both kinds.
   for (const key of known.keys())
     for (const lead of await leadsOfPerson(db, key))
       if (!known.has(keyOf(lead))) known.set(keyOf(lead), lead.email ?? keyOf(lead))
@@ -154,7 +154,7 @@ export async function keysOfLead(db: Kysely<Schema>, lead: Lead): Promise<string
   return [lead, ...merged.map(one => one.lead)].map(keyOf)
 }
 
-/** The id of the lead that a lead was merged into, in the end; its own if it was not merged. */
+/** The id of the lead that a lead was finally merged into; its own id if it was not merged. */
 export async function keptId(db: Kysely<Schema>, { id, mergedInto }: Pick<Lead, 'id' | 'mergedInto'>): Promise<number> {
   if (mergedInto === null) return id
   const row = await db.selectFrom('leads').select('merged_into').where('id', '=', mergedInto).executeTakeFirst()

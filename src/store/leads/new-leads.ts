@@ -15,7 +15,7 @@ type NewLead = {
   account: boolean
   /** The programs that they named, the chosen one first. */
   programs: readonly string[]
-  /** As the column has it. */
+  /** The heat as the column has it. */
   heat: number
 }
 
@@ -29,9 +29,9 @@ const openLead = [
 export type OpenLead = Pick<LockedLead, (typeof openLead)[number]>
 
 /**
- * Inserts leads of different people, except for those who have an open one of that kind. Returns the row
- * of each open lead, in order, which is locked then; it is the new one if it has the id of the submission. With
- * `quiet`, a lead that was open stays as it is; otherwise it is updated now, and has the account.
+ * Inserts leads of different people, except for people who have an open lead of that kind. Returns the row of each open
+ * lead, in order, and locks it; a lead with the submission's id is new. With `quiet`, a lead that was open stays as it
+ * is; otherwise, this marks it as updated now, and saves that the person has an account.
  */
 export async function insertLeads(
   tx: Transaction<Schema>,

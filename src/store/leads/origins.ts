@@ -1,4 +1,4 @@
-/** What a lead takes from the forms that its person has sent. */
+/** What a lead takes from the forms that its person sends. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { cameFrom, campaignName } from '../../leads/body/came-from.ts'
 import { consentIn } from '../../leads/body/consent.ts'
@@ -31,10 +31,10 @@ export function originOf({ form, receivedAt }: Sent): Origin {
 }
 
 /**
- * Adds what a further submission knows: where the person first came from stays as it is; the language of the latest
- * form, what they chose last (program, best time to call, campus) and the latest answer about calls and texts count, in
- * whatever order forms are filed. `named`: the programs that it names, which count if the person has chosen and named none.
- * Returns the language, the program, the campus and that answer.
+ * Adds what a further submission tells us. Where the person first came from stays as it is. The language, the program,
+ * the best time to call, the campus and the consent to calls come from the latest form that has them, in whatever order
+ * forms are filed. `named`: the programs that it names, which count if the person has chosen and named none before.
+ * Returns the language, the program, the campus and the consent.
  */
 export async function addOrigin(
   tx: Transaction<Schema>,
@@ -64,7 +64,10 @@ export async function addOrigin(
   return { consent, language, program, campus }
 }
 
-/** From how many of the newest leads the console takes suggestions, and how many it suggests at most of each sort. */
+/**
+ * From how many of the newest leads the console takes suggestions, and how many suggestions of each sort it makes at
+ * most.
+ */
 const NEWEST = 300
 const SUGGESTED = 20
 
@@ -83,7 +86,7 @@ export async function recentOrigins(db: Kysely<Schema>): Promise<{ campaigns: st
   }
 }
 
-/** Anyone can make up names, so there are only so many. */
+/** Limited, because anyone can make up names. */
 const mostFrequent = (names: readonly string[]): string[] =>
   [...Map.groupBy(names, name => name)]
     .toSorted(([, some], [, others]) => others.length - some.length)

@@ -1,4 +1,4 @@
-/** A row of `submissions`, and how the rest of the program sees it. Loads no driver. */
+/** A row of `submissions`, and the submission that the rest of the program sees. Loads no driver. */
 import { readFormDetails } from '../../leads/body/form-details.ts'
 import type { Body, Kind, Submission } from '../../leads/body/submission.ts'
 
@@ -11,7 +11,7 @@ export type SubmissionRow = {
   form: string | null
 }
 
-/** Its columns, from `submissions as s`. */
+/** The columns of that row, from `submissions as s`. */
 export const submissionColumns = ['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'] as const
 
 /** Throws when the body cannot be parsed; the error names the id and nothing from the body. */
@@ -25,7 +25,7 @@ export const asSubmission = (row: SubmissionRow): Submission =>
     form: readFormDetails(row.form),
   }) as Submission
 
-/** The same; undefined when the body cannot be parsed. */
+/** Does the same; returns undefined when the body cannot be parsed. */
 export function readableSubmission(row: SubmissionRow): Submission | undefined {
   try {
     return asSubmission(row)

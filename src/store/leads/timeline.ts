@@ -16,11 +16,11 @@ export type Entry = {
   detail?: string
   actor?: string | null
   submissionId?: number | null
-  /** What the action changes, as it is before, if it can be undone. */
+  /** What was there before the action, if it can be undone. */
   was?: Was
   /** For an email that someone sent. */
   mail?: MailFacts | undefined
-  /** The lead that it is about, if that is merged into this one. */
+  /** The lead that it is about, if that lead is merged into this one. */
   mergedFrom?: number | undefined
 }
 
@@ -46,7 +46,7 @@ export async function addEntryToEach(
   return new Map(entries.map(({ leadId }, index) => [leadId, ids[index] ?? 0]))
 }
 
-/** Inserts entries, records the events that destinations hear of, and what lists show of them. Returns the ids, in order. */
+/** Inserts entries, and records the events that destinations hear of and what lists show. Returns the ids, in order. */
 async function insert(db: Kysely<Schema>, entries: readonly EntryOfLead[]): Promise<number[]> {
   if (entries.length === 0) return []
   const rows = await db.insertInto('timeline').values(entries.map(asRow)).returning('id').execute()
@@ -114,8 +114,8 @@ export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<s
 }
 
 /**
- * How many entries of a kind a lead has since a moment. The optional `detail`, `actor`, `origin` and `address` (undefined:
- * the lead's) count only entries that have them. What was undone does not count.
+ * How many entries of a kind a lead has had since a moment. With `detail`, `actor`, `origin` or `address` (undefined:
+ * the lead's), only entries that have them count. Entries that were undone do not count.
  */
 export async function countEntries(
   db: Kysely<Schema>,
@@ -163,7 +163,7 @@ export async function readEntry(
 
 /**
  * Up to `limit` entries of a lead, newest first; with `before`, only entries before that one. Unmerging is recorded
- * with both leads; if these are merged again, only one of the two entries is listed.
+ * with both leads; if they are merged again, this lists only one of the two entries.
  */
 export async function readTimeline(
   db: Kysely<Schema>,
@@ -197,7 +197,7 @@ export async function readTimeline(
   return withAttachments(db, rows.map(asEntry))
 }
 
-/** The entries with the attachments of each email. */
+/** Adds to each email's entry its attachments. */
 export async function withAttachments<E extends TimelineEntry>(
   db: Kysely<Schema>,
   entries: readonly E[],
@@ -216,8 +216,8 @@ export async function withAttachments<E extends TimelineEntry>(
 const WITH_ATTACHMENTS: readonly TimelineKind[] = ['reply', 'claim', 'copy', 'staff-mail', 'message']
 
 /**
- * The lead's latest entry of these kinds; with `before`, the latest before that entry. With `standing`, what was undone
- * does not count.
+ * The lead's latest entry of these kinds; with `before`, the latest before that entry. With `standing`, entries that
+ * were undone do not count.
  */
 export async function readLatestEntry(
   db: Kysely<Schema>,

@@ -3,10 +3,12 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The entries of what someone can do about a lead, apart from giving it to someone else. */
+/** The entries about what someone can do for a lead, apart from giving it to someone else. */
 const ATTEMPTS: TimelineKind[] = ['attempt', 'stage', 'note', 'copy', 'staff-mail', 'message']
 
-/** Whether someone has tried to reach the person, or has done anything else that counts, as a condition on leads. */
+/**
+ * Whether someone has tried to reach the person, or has done anything else that counts as trying: a condition on leads.
+ */
 export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<SqlBool> =>
   eb.or([
     eb('leads.first_attempt_at', 'is not', null),
@@ -15,11 +17,11 @@ export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<Sql
     ),
   ])
 
-/** The same for one lead. */
+/** Answers the same for one lead. */
 export const readTried = async (db: Kysely<Schema>, leadId: number): Promise<boolean> =>
   (await listTried(db, [leadId])).has(leadId)
 
-/** The leads among these that someone has tried to reach. */
+/** Those of these leads that someone has tried to reach. */
 export async function listTried(db: Kysely<Schema>, leadIds: readonly number[]): Promise<Set<number>> {
   if (leadIds.length === 0) return new Set()
   const rows = await db
@@ -31,7 +33,10 @@ export async function listTried(db: Kysely<Schema>, leadIds: readonly number[]):
   return new Set(rows.map(({ id }) => id))
 }
 
-/** When someone last called the people of these leads, wrote to them or made a note, by id, since the leads began. */
+/**
+ * When someone last called the people of these leads, wrote to them or made a note, by the id of the lead. Nothing
+ * before the lead began counts.
+ */
 export async function readLastTried(db: Kysely<Schema>, leadIds: readonly number[]): Promise<Map<number, number>> {
   if (leadIds.length === 0) return new Map()
   const rows = await db
@@ -47,12 +52,12 @@ export async function readLastTried(db: Kysely<Schema>, leadIds: readonly number
   return new Map(rows.map(({ id, at }) => [id, Number(at)]))
 }
 
-/** Whether an entry of a lead counts, as a condition on both. */
+/** Whether an entry of a lead counts as trying: a condition on both. */
 const isTry = (eb: ExpressionBuilder<Schema, 'leads' | 'timeline'>): Expression<SqlBool> =>
   eb.and([
     eb('timeline.kind', 'in', ATTEMPTS),
     eb('timeline.actor', 'is not', null),
     eb('timeline.undone_at', 'is', null),
-    // What was done about a lead that is merged into this one may have answered an earlier inquiry.
+    // Something that was done for a lead that is now merged into this one may have answered an earlier inquiry.
     eb('timeline.at', '>=', eb.ref('leads.created_at')),
   ])

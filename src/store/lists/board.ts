@@ -1,6 +1,6 @@
 /**
  * Queries of the board: the open leads of one kind in a column for each stage, those who wait longest first. Imported
- * people come in once something has happened with them.
+ * people appear once something has happened with them.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Place } from '../../follow-up/area-codes.ts'
@@ -22,9 +22,12 @@ export type Waiting = {
   id: number
   /** When the person first wrote; in a later stage than `new`, when the lead came into that stage. */
   since: number
-  /** Where they live. Only for leads in the stage `new`, as `awaits`. */
+  /** Where they live. Set only for leads in the stage `new`, like `awaits`. */
   place: Place
-  /** When they should be called or answered; null once someone has tried, has promised a call, or has paused it. */
+  /**
+   * What decides when they should be called or answered; null once someone has tried, has promised a call, or has
+   * paused the follow-up.
+   */
   awaits: (Pick<InboxRow, 'followUp'> & Pick<Lead, 'unansweredSince'>) | null
 }
 
@@ -34,9 +37,9 @@ export type BoardColumn = {
   stage: string
   /** Those who wait longest, at most `MOST_COUNTED`. */
   waiting: Waiting[]
-  /** Whether there are more than these. */
+  /** Whether more leads wait than are counted. */
   uncounted: boolean
-  /** The first of them. */
+  /** The first cards of the column. */
   cards: BoardCard[]
   /** Where the next cards begin; null if there are none. */
   next: Position | null
@@ -44,14 +47,17 @@ export type BoardColumn = {
 
 export type Board = {
   columns: BoardColumn[]
-  /** Whether only the newest leads with these facts were looked at. */
+  /** Whether the filter was applied to the newest leads only. */
   newestOnly: boolean
 }
 
-/** A column counts no further, so that what it costs does not grow with the leads in it. */
+/** A column counts no further than this, so that its cost does not grow with the number of its leads. */
 const MOST_COUNTED = 500
 
-/** With facts such as a source, only this many of the newest leads are found; most open leads are among them. */
+/**
+ * If a filter names facts, such as a source, it finds only this many of the newest leads; most open leads are among
+ * them.
+ */
 const MOST_FOUND = 1000
 
 /** The columns of a board, each with its first `limit` cards. */
@@ -108,7 +114,7 @@ async function cardsOf(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise
   return new Map(rows.map(row => [row.lead.id, { since: since.get(row.lead.id) ?? 0, row }]))
 }
 
-/** As the indexes `leads_board` and `leads_board_owner` have it. */
+/** The expression that the indexes `leads_board` and `leads_board_owner` have. */
 const SINCE = sql<number>`case when stage = 'new' then created_at
   else coalesce(stage_since, created_at) end`
 
@@ -128,7 +134,7 @@ async function inStage(
 ): Promise<Waiting[]> {
   const found: Waiting[] = []
   if (among !== undefined) found.push(...among.filter(one => one.stage === stage))
-  // An index has the leads of one counselor in their order.
+  // For one counselor, an index has the leads in order.
   else
     for (const owner of ownersOf(filter))
       found.push(...(await ofOwner(db, { kind: filter.kind, stage, owner, after, limit })))
@@ -143,7 +149,7 @@ const inOrder = (one: Waiting, other: Waiting): number => one.since - other.sinc
 const isBehind = ({ since, id }: Waiting, after: Position | undefined): boolean =>
   after === undefined || since > after.at || (since === after.at && id > after.id)
 
-/** Whose leads to read: one by one; undefined stands for everyone. */
+/** The owners whose leads are read, one after the other; undefined stands for everyone. */
 function ownersOf({ owner, visibleTo }: BoardFilter): (string | null | undefined)[] {
   if (visibleTo === undefined) return [owner]
   const visible = visibleTo === null ? [null] : [null, visibleTo]
@@ -165,13 +171,13 @@ async function ofOwner(
     .select(['id', SINCE.as('since')])
     .where('kind', '=', kind)
     .where('stage', '=', stage)
-    // As a literal, so that an index of the open leads alone is known to have them all.
+    // A literal, so that the engine knows that an index of open leads has them all.
     .where('stage', '<>', sql.lit('closed'))
     .where('imported', '=', sql.lit(0))
     .orderBy(SINCE)
     .orderBy('id')
     .limit(limit)
-  // Only the index is read where it says all that is needed.
+  // These columns are enough for the other stages, and they are in the index.
   if (stage === 'new') query = query.select(placeColumns)
   if (owner !== undefined) query = query.where(sql`coalesce(owner, '')`, '=', owner ?? '')
   if (after !== undefined)
@@ -188,7 +194,7 @@ const asWaiting = ({ id, since, state = null, phoneE164 = null, latestPhone, bes
   awaits: null,
 })
 
-/** Adds the cadence that each lead is followed up by, which its row names. */
+/** Adds to each lead the cadence that it follows, which its row names. */
 async function withTargets(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise<Waiting[]> {
   if (waiting.length === 0) return []
   const ids = waiting.map(({ id }) => id)
@@ -210,7 +216,7 @@ async function withTargets(db: Kysely<Schema>, waiting: readonly Waiting[]): Pro
 
 type Found = Waiting & { stage: string }
 
-/** The newest leads with the facts of a filter that the board shows; undefined if it names none. */
+/** The newest leads with the facts that a filter names; undefined if it names none. */
 async function findByFacts(
   db: Kysely<Schema>,
   filter: BoardFilter,

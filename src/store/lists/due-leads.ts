@@ -1,4 +1,4 @@
-/** Queries on what is to be done today. */
+/** Queries for *Today*: what someone should do now. */
 import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { type Area, numbersBegin } from '../../follow-up/area-codes.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
@@ -11,7 +11,7 @@ import { type InboxRow, readFollowUps } from './inbox-rows.ts'
 export type DueCallback = { lead: Lead } & Pick<Callback, 'dueAt' | 'words' | 'assignee'>
 
 export type DueLeads = {
-  /** The callbacks that are promised until then, the most overdue first, one for each lead. */
+  /** The callbacks that are promised by then, the most overdue first, one for each lead. */
   callbacks: DueCallback[]
   /** The people who wrote back and wait for an answer, the longest wait first. */
   wroteBack: Lead[]
@@ -21,9 +21,9 @@ export type DueLeads = {
   untried: number[]
   /** When someone last called, wrote to, or made a note about each lead in `leads`, by id. */
   lastTried: ReadonlyMap<number, number>
-  /** The follow-up of the leads in `untried`, by id, if the query asks for it. */
+  /** The follow-up of the leads in `untried`, by the id of the lead, if the query asks for it. */
   followUps: ReadonlyMap<number, Pick<InboxRow, 'followUp'>>
-  /** Whether there are more of one sort than the limit. */
+  /** Whether any of the lists has more than the limit. */
   more: boolean
 }
 
@@ -42,10 +42,10 @@ export type DueQuery = {
 }
 
 /**
- * The leads that someone may have to see to until the moment `until`: up to `limit` of each sort. They were promised a call
- * by then; they wrote back; no one has called them yet; they did not answer. Imported people are
- * among them once something has happened with them. `owner`: only the callbacks and leads of
- * this counselor and those of the team. `areas`: only people who live in one of these.
+ * The leads that someone should see to by the moment `until`, up to `limit` of each sort: people who were promised a
+ * call by then; who wrote back; who no one has called yet; who did not answer. Imported people are among them once
+ * something has happened with them. `owner`: only the callbacks and leads of this counselor and of the team. `areas`:
+ * only people who live in one of these.
  */
 export async function listDueLeads(db: Kysely<Schema>, query: DueQuery): Promise<DueLeads> {
   const { owner, areas, limit } = query
@@ -78,8 +78,8 @@ export async function listDueLeads(db: Kysely<Schema>, query: DueQuery): Promise
 }
 
 /**
- * The open callbacks until a moment, the next of each lead. One that a person promised for someone else's lead is theirs alone,
- * until they leave the team: then it is the owner's.
+ * The open callbacks due by a moment, the next one of each lead. If someone promised to call another counselor's lead,
+ * the callback is on their list only; once they leave the team, it is on the owner's.
  */
 export async function listDueCallbacks(
   db: Kysely<Schema>,
@@ -131,7 +131,7 @@ type Sort = {
   /** The leads that an index finds, in the order of a column. */
   among: (leads: Query, owner: Owner) => Query
   by: 'unanswered_since' | 'created_at'
-  /** A condition that the leads must meet as well. */
+  /** A condition that the leads must meet, too. */
   only?: (leads: Query) => Query
 }
 
@@ -139,7 +139,7 @@ type Sort = {
 const waitsForAnswer: Sort = { among: leads => leads.where('unanswered_since', 'is not', null), by: 'unanswered_since' }
 
 const waiting = {
-  // As literals, so that an index of these alone is known to have them all.
+  // Literals, so that the engine knows that the index of these leads has them all.
   among: (leads, owner) =>
     (owner === undefined
       ? leads.where('stage', '=', sql.lit('new'))
@@ -148,16 +148,14 @@ const waiting = {
   by: 'created_at',
 } satisfies Sort
 
-/**
- * Many people may wait for a first call. So only for the leads on the list we look for anything else that someone did.
- */
+/** Many people may wait for a first call. So we look for other actions only for the leads on the list. */
 const uncalled: Sort = { ...waiting, only: leads => isDue(leads).where('first_attempt_at', 'is', null) }
 
 const called: Sort = { ...waiting, only: leads => isDue(leads).where('first_attempt_at', 'is not', null) }
 
 const isDue = (leads: Query): Query => leads.where('paused_at', 'is', null).where('unanswered_since', 'is', null)
 
-/** How many leads that an index finds are looked at. */
+/** How many of the leads that an index finds we look at. */
 const LOOKED_AT = 10_000
 
 async function read(
@@ -178,7 +176,7 @@ async function read(
 const ofOwner = (leads: Query, owner: Owner): Query =>
   owner === undefined ? leads : leads.where('owner', owner === null ? 'is' : '=', owner)
 
-/** As `isIn` decides for one person. */
+/** The condition that `isIn` checks for one person. */
 function inAreas(leads: Query, areas: DueQuery['areas']): Query {
   if (areas === undefined) return leads
   const whole = areas.filter(({ areaCodes }) => areaCodes === null).map(({ state }) => state)

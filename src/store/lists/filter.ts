@@ -1,4 +1,4 @@
-/** What a list of the console asks for. */
+/** The filters and orders that a list of the console can ask for. */
 import type { Kind } from '../../leads/body/submission.ts'
 import type { FactFilter, WordSearch } from '../../leads/words/search-words.ts'
 
@@ -10,13 +10,13 @@ export type InboxFilter = FactFilter & {
   owner?: string | null | undefined
   /** Only leads of the team and those of this counselor; null: those of the team alone. */
   visibleTo?: string | null | undefined
-  /** Only leads that no one has reached, also while their follow-up is paused. */
+  /** Only leads that no one has reached, even while their follow-up is paused. */
   waiting?: boolean | undefined
-  /** Only leads that no one has tried to reach, also while their follow-up is paused. */
+  /** Only leads that no one has tried to reach, even while their follow-up is paused. */
   untried?: boolean | undefined
-  /** Only leads, also closed ones, whose people wrote back and wait for an answer; the longest wait first. */
+  /** Only leads whose people wrote back and wait for an answer, even closed ones; the longest wait first. */
   unanswered?: boolean | undefined
-  /** Only imported people who no one has done anything about since, or none of them. Default: both. */
+  /** True: only imported people that no one has done anything about since. False: everyone else. Default: both. */
   imported?: boolean | undefined
   /** Only leads that count in the figures: not those that were closed as spam, for example. */
   counted?: boolean | undefined
@@ -27,8 +27,8 @@ export type InboxFilter = FactFilter & {
 }
 
 /**
- * The last lead of a page. The next page begins behind it, even if that lead is gone by then. `part` is the part of a
- * search that the lead is in, from 0.
+ * The last lead of a page. The next page begins after it, even if that lead is gone by then. `part`: the part of a
+ * search that contains the lead, from 0.
  */
 export type Position = { at: number; id: number; part?: number }
 

@@ -19,15 +19,15 @@ import type { Schema } from '../tables/schema.ts'
 /** A lead with what a row shows of it. */
 export type InboxRow = {
   lead: Lead
-  /** The latest; undefined if it cannot be read. */
+  /** The latest inquiry; undefined if it cannot be read. */
   submission: Submission | undefined
-  /** The latest that the person wrote; if the staff entered or imported all of them, the latest. */
+  /** The latest inquiry that the person wrote; if the staff entered or imported all of them, the latest one. */
   written: Submission | undefined
-  /** The last answers that the person gave in their latest inquiries. */
+  /** The last answers in the person's latest inquiries. */
   answers: Answers
-  /** How many there are. */
+  /** How many inquiries the lead has. */
   inquiries: number
-  /** The latest of them, newest first. */
+  /** The latest inquiries, newest first. */
   latest: Submission[]
   tried: boolean
   /** In the order of their names. */
@@ -53,7 +53,7 @@ export async function readInboxRows(db: Kysely<Schema>, ids: readonly number[]):
   )
 }
 
-/** The same for leads that were read already. */
+/** Does the same for leads that were already read. */
 export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promise<InboxRow[]> {
   if (leads.length === 0) return []
   const ids = leads.map(({ id }) => id)
@@ -139,7 +139,7 @@ async function readReplies(db: Kysely<Schema>, leads: readonly Lead[]): Promise<
   return new Map(rows.map(row => [row.lead_id, row.detail]))
 }
 
-/** The follow-up of these leads, by their ids. */
+/** The follow-up of these leads, by the id of the lead. */
 export async function readFollowUps(
   db: Kysely<Schema>,
   ids: readonly number[],

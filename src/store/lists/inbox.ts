@@ -20,24 +20,25 @@ import { candidates, directionOf, type IndexOrder, orderOf } from './ordered-can
 
 export type InboxPage = {
   rows: InboxRow[]
-  /** Where the next page begins; null if there is none. */
+  /** Where the next page begins; null if this is the last. */
   next: Position | null
-  /** The leads up to this moment were looked at; null if that was all of them, or enough were found. */
+  /** The search has looked at the leads up to this moment; null if it has looked at all, or found enough. */
   lookedUpTo: number | null
   /** Whether a search found no one, and these are people with a similar name. */
   similar: boolean
 }
 
 /**
- * How many leads the rounds of a search look at. Parts that no index answers, such as a stage beside a
- * word, are checked one lead after the other; so the cost of a page does not grow with the number of leads.
- * Without such parts, the first round fills a page.
+ * How many leads each round of a search looks at. Conditions that no index answers, such as a stage beside a word, are
+ * checked lead by lead; the limits keep the cost of a page from growing with the number of leads. Without such
+ * conditions, the first round fills a page.
  */
 const ROUNDS = [60, 60, 500, 5_000, 10_000]
 
 /**
- * A page of leads: the newest first, unless asked otherwise. A search lists first those who are called so, then those
- * whose names begin so, then all others; if there are none at all, those whose names are a typo away.
+ * A page of leads: the newest first, unless the filter asks for another order. A search lists first the people with
+ * exactly that name, then those whose names begin with it, then all others. If there are none at all, it lists people
+ * whose names are a typo away.
  */
 export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: Page): Promise<InboxPage> {
   const found: Found[] = []
@@ -68,7 +69,7 @@ export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: P
   }
 }
 
-/** `at`: what the list is sorted by. */
+/** `at`: the moment that the list is sorted by. */
 type Match = { lead: Lead; at: number }
 type Found = Match & { part: number }
 
@@ -77,9 +78,9 @@ const leadsOf = (found: readonly Match[]): Lead[] => found.map(({ lead }) => lea
 const positionOf = ({ lead, at, part }: Found): Position => ({ at, id: lead.id, part })
 
 /**
- * A part of a list, in one order. `words`: what the index of words can answer of its filter; undefined if columns
- * answer all of it, or the order is that of a column. `known`: the first ids that the index has found, down to `until`
- * or, if that is undefined, all. `similar`: the names to look for by their likeness.
+ * A part of a list, in one order. `words`: the part of its filter that the index of words can answer; undefined if
+ * columns answer all of it, or the order is that of a column. `known`: the first ids that the index has found, down to
+ * `until`; if `until` is undefined, all of them. `similar`: names to look for by similarity.
  */
 type Part = {
   filter: InboxFilter
@@ -109,7 +110,7 @@ const partIn = (filter: InboxFilter, facts: string[], order: IndexOrder): Part =
   ...(facts.length > 0 && (order === 'newest' || order === 'oldest') && { words: { facts } }),
 })
 
-/** How many leads that have all words of a search are read at once, to see which part of the search each is in. */
+/** How many leads that have all words of a search are read at once, to see which part of the search each belongs to. */
 const READ = 60
 
 async function partsOfSearch(
@@ -136,8 +137,7 @@ async function partsOfSearch(
 }
 
 /**
- * Up to one lead more than the limit; `lookedUpTo` is where looking further begins, if the rounds ended before there were
- * so many.
+ * Up to one lead more than the limit. `lookedUpTo`: where to continue, if the rounds ended before there were that many.
  */
 async function fill(
   db: Kysely<Schema>,
@@ -156,8 +156,8 @@ async function fill(
 }
 
 /**
- * How many leads match each of these filters, which have no words and no facts: counted up to `most`, among no more
- * than twenty times as many.
+ * How many leads match each of these filters, which have no words and no facts. Counts up to `most`, and looks at no
+ * more than twenty times as many leads.
  */
 export async function countInbox(db: Kysely<Schema>, filters: readonly InboxFilter[], most: number): Promise<number[]> {
   const [first, ...others] = filters.map((filter, at) => {
@@ -183,7 +183,7 @@ async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
 }
 
 /**
- * The leads that match a filter, up to a limit, among the first `size` that an index finds. `last`: where to go on;
+ * The leads that match a filter, up to a limit, among the first `size` that an index finds. `last`: where to continue;
  * undefined if there is nothing more.
  */
 type Look = { matches: Match[]; last: Position | undefined }
@@ -239,7 +239,7 @@ async function lookByColumns(
     .orderBy('found.id', direction)
     .limit(page.limit)
     .execute()
-  // A page that is full needs no position of what was looked at.
+  // If the page is full, no one needs to know how far we looked.
   const last = rows.length < page.limit ? await found.offset(size - 1).executeTakeFirst() : undefined
   return { matches: rows.map(row => ({ lead: asLead(row), at: row.at })), last }
 }

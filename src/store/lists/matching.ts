@@ -1,4 +1,4 @@
-/** What a filter of a list asks of each lead, as conditions of a query. */
+/** What a filter of a list requires of each lead, as conditions of a query. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { notCounted } from '../../leads/lead/stages.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
@@ -36,7 +36,7 @@ export function matching<Tables extends Schema, Table extends keyof Tables, Outp
   return query as unknown as SelectQueryBuilder<Tables, Table, Output>
 }
 
-/** Looks for facts in the stored words, if no index has them in the order of the list. Facts contain no wildcard. */
+/** Looks for facts in the stored words, when no index has them in the order of the list. Facts contain no wildcard. */
 export function withFacts<Tables extends Schema, Table extends keyof Tables, Output>(
   leads: SelectQueryBuilder<Tables, Table, Output>,
   facts: readonly string[],

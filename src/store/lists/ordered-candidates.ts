@@ -1,6 +1,5 @@
 /**
- * The leads that an index finds for a filter of the inbox, in their order: everything that the filter says
- * is checked on these alone.
+ * The leads that an index finds for a filter of the inbox, in order. Only these are checked against the whole filter.
  */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { allStages } from '../../leads/lead/stages.ts'
@@ -16,7 +15,7 @@ export type IndexOrder = Exclude<Order, 'longest'> | 'unanswered'
 
 type Looked = Omit<Page, 'order'> & { order: IndexOrder }
 
-/** What a list is sorted by, and from which end. */
+/** The column that a list is sorted by, and the direction. */
 const sorting = {
   newest: ['created_at', 'desc'],
   oldest: ['created_at', 'asc'],
@@ -27,7 +26,7 @@ const sorting = {
 
 export const directionOf = (order: IndexOrder): 'asc' | 'desc' => sorting[order][1]
 
-/** The order of the index that is read. Only lists of open leads can have another order than that of creation. */
+/** The order of the index to read. Only lists of open leads can have another order than that of creation. */
 export function orderOf({ stage, waiting, untried, unanswered }: InboxFilter, order: Order = 'newest'): IndexOrder {
   if (unanswered) return 'unanswered'
   if (order === 'longest') return 'newest'
@@ -36,8 +35,8 @@ export function orderOf({ stage, waiting, untried, unanswered }: InboxFilter, or
 }
 
 /**
- * The first `size` leads. An index has the leads of one counselor in one stage in the order of a page, so
- * those of several are merged: sorting them would read all.
+ * The first `size` leads. An index has the leads of one counselor in one stage in the order of a page. If a page has
+ * several, they are merged: sorting would read all of them.
  */
 export function candidates(db: Kysely<Schema>, filter: InboxFilter, page: Looked, size: number): Candidates {
   const order = directionOf(page.order)
@@ -55,8 +54,8 @@ export function candidates(db: Kysely<Schema>, filter: InboxFilter, page: Looked
 }
 
 /**
- * Where to look: `owner` is a counselor, the team (null) or everyone (undefined); `stage` is one stage, open or all;
- * `imported` tells imported people from the others, which the indexes of open leads keep apart.
+ * Where to look. `owner`: a counselor, the team (null) or everyone (undefined). `stage`: one stage, open or all.
+ * `imported`: imported people or the others, which the indexes of open leads keep apart.
  */
 type Place = { owner?: string | null; stage?: string | undefined; imported?: boolean }
 
@@ -72,14 +71,14 @@ function places(filter: InboxFilter, order: IndexOrder): Place[] {
     stagesOf(filter, order, one).flatMap((stage): Place[] => {
       const whose = { ...(one !== undefined && { owner: one }), stage }
       if (stage === undefined || stage === 'closed') return [whose]
-      // A person whose lead is in another stage was reached.
+      // People whose leads are in other stages were reached.
       const apart = stage === 'new' || stage === 'open' ? [false, true] : [false]
       return apart.filter(one => one === (imported ?? one)).map(imported => ({ ...whose, imported }))
     }),
   )
 }
 
-/** The stages to look into, one after the other; an index that is in another order has them all together. */
+/** The stages to look into, one after the other. An index in another order has all stages together. */
 function stagesOf({ stage, waiting, untried }: InboxFilter, order: IndexOrder, owner: string | null | undefined) {
   const wanted = waiting || untried ? 'new' : stage
   if (wanted !== undefined && (order === 'active' || order === 'hottest')) return ['open']
@@ -98,7 +97,7 @@ function inOrder(
     .selectFrom('leads')
     .select(['id', eb => eb.ref(column).$notNull().as('at')])
     .$if(column === 'unanswered_since', query => query.where('unanswered_since', 'is not', null))
-  // As literals, so that an index of some leads alone is known to have them all.
+  // Literals, so that the engine knows that an index of some leads has all of these.
   if (stage === 'new' && owner === undefined) query = query.where('stage', '=', sql.lit('new'))
   else if (stage !== undefined && stage !== 'closed') query = query.where('stage', '<>', sql.lit('closed'))
   if (stage !== undefined && stage !== 'open') query = query.where('stage', '=', stage)

@@ -1,4 +1,4 @@
-/** Queries on saved views: filters of the inbox with a name, an operator's own or shared with everyone. */
+/** Queries on saved views: filters of the inbox with a name, either an operator's own or shared with everyone. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
@@ -32,7 +32,7 @@ export async function listViews(db: Kysely<Schema>, operatorId: number): Promise
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
-/** Saves a view; one of the same operator and name is replaced. Returns false if there are too many. */
+/** Saves a view in place of one of the same operator and name. Returns false if there are too many. */
 export async function saveView(
   db: Kysely<Schema>,
   operatorId: number,
@@ -49,7 +49,7 @@ export async function saveView(
   return true
 }
 
-/** Renames a view of an operator, and returns its filter. `taken`: another of theirs has that name. */
+/** Renames a view of an operator, and returns its filter. `taken`: another of the operator's views has that name. */
 export async function renameView(
   db: Kysely<Schema>,
   id: number,
@@ -67,7 +67,7 @@ export async function renameView(
   return { filter: view.filter }
 }
 
-/** Deletes a view of an operator; also one of someone else, if `anyone` may delete it and it is shared. */
+/** Deletes a view of an operator or, with `anyone`, a shared view of someone else. */
 export async function deleteView(
   db: Kysely<Schema>,
   id: number,

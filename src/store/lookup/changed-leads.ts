@@ -1,16 +1,18 @@
 /**
- * Which leads have changed since someone last asked. Every change leaves an entry in a timeline, so the ids of entries are
- * the way along. PostgreSQL gives an id before its transaction ends, so an entry may come to light after one with a
- * higher id. So the cursor keeps the ids that were still missing, and they are looked for again.
+ * Which leads have changed since someone last asked. Every change leaves an entry in a timeline, so a cursor is the id
+ * of an entry. PostgreSQL gives out an id before its transaction ends, so an entry may appear after one with a higher
+ * id. So the cursor also keeps the ids that were missing, and later calls look for them again.
  */
 import { type Kysely, sql } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** Ids that were missing: from, to (both included), and when we first saw that. */
+/** Ids that were missing: the first and the last of them, and when we first noticed. */
 export type Gap = readonly [from: number, to: number, seenAt: number]
 
-/** The newest entry up to which the reader has heard of all changes, except for the entries in `gaps`. */
+/**
+ * The newest entry that the reader has heard of; the reader has also heard of all before it, except those in `gaps`.
+ */
 export type ChangesCursor = { after: number; gaps: readonly Gap[] }
 
 export type ChangedLeads = {
@@ -24,14 +26,14 @@ export type ChangedLeads = {
 /** How many entries are read at once. */
 const ENTRIES = 200
 
-/** An id that is missing for longer was never used: no transaction is open for so long, in milliseconds. */
+/** An id that is missing for longer than this, in milliseconds, was never used: no transaction is open for so long. */
 const GIVEN_UP_AFTER = 1 * MINUTE
 
-/** How far behind the newest entry a missing one can still appear, in ids, and how many gaps a cursor keeps. */
+/** How far behind the newest entry a missing entry can still appear, in ids; and how many gaps a cursor keeps. */
 const LATEST = 5_000
 const MOST_GAPS = 30
 
-/** The leads with entries after the cursor. Without a cursor, only the cursor to begin with. */
+/** The leads with entries after the cursor. If no cursor is given, only a cursor to begin with. */
 export async function listChangedLeads(
   db: Kysely<Schema>,
   { cursor, now, limit = ENTRIES }: { cursor: ChangesCursor | undefined; now: number; limit?: number },
@@ -80,13 +82,13 @@ async function entriesIn(db: Kysely<Schema>, gaps: readonly Gap[]): Promise<Row[
     .execute()
 }
 
-/** The lead of an entry, and the one that it says was merged into it. */
+/** The lead of an entry, and the lead that the entry says was merged into it. */
 function leadsOf({ lead_id, was }: Row): number[] {
   const { merge } = (was === null ? {} : JSON.parse(was)) as { merge?: { lead: number } }
   return merge === undefined ? [lead_id] : [lead_id, merge.lead]
 }
 
-/** The ids that are missing between entries in their order, after `from`. */
+/** The ids that are missing between entries, which are in order, after `from`. */
 function gapsBetween(from: number, rows: readonly { id: number }[], now: number): Gap[] {
   return rows.flatMap(({ id }, index) => {
     const before = rows[index - 1]?.id ?? from
@@ -94,7 +96,7 @@ function gapsBetween(from: number, rows: readonly { id: number }[], now: number)
   })
 }
 
-/** What is left of a gap. */
+/** What is left of a gap without the ids that were found. */
 function without(gap: Gap, found: readonly { id: number }[]): Gap[] {
   const [from, to, seenAt] = gap
   const inside = found.filter(({ id }) => id >= from && id <= to)

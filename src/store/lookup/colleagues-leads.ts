@@ -1,6 +1,7 @@
 /**
- * Finding people whose leads colleagues have, for someone who may not see these: only people that they name so exactly
- * that they know them already, and never more than a few, so that no one can look through the names.
+ * Finding people whose leads colleagues have, for someone who may not see these leads. It finds only people who are
+ * named so exactly that the searcher must know them already, and never more than a few, so that no one can browse the
+ * names.
  */
 import type { Kysely } from 'kysely'
 import { isAddress } from '../../leads/body/person-key.ts'
@@ -12,15 +13,15 @@ import type { Schema } from '../tables/schema.ts'
 import { findLeadsByPhone, findLeadsOf } from './find-leads.ts'
 import { findByWords } from './word-search.ts'
 
-/** The newest first. If there would be too many, it finds none. */
+/** The leads, newest first; none if there would be too many. */
 export type ColleaguesLeads = { leads: Lead[]; tooMany: boolean }
 
-/** `counselor`: the id of the person who looks, who sees their own leads elsewhere; null if they have none. */
+/** `counselor`: the id of the person who searches, whose own leads are shown elsewhere; null if they have none. */
 export type ColleaguesQuery = { named: NamedPerson; counselor: string | null }
 
 const MOST = 3
 
-/** How many of the newest people of a name we look at. */
+/** How many of the newest people with a name we look at. */
 const LOOKED_AT = 100
 
 export async function findColleaguesLeads(
@@ -48,6 +49,6 @@ async function findNamed(db: Kysely<Schema>, named: NamedPerson): Promise<Lead[]
     .where('leads.merged_into', 'is', null)
     .orderBy('leads.id', 'desc')
     .execute()
-  // The index also has names of companies, and names that someone gave before.
+  // The index also has names of companies, and former names.
   return rows.map(asLead).filter(lead => isCalled(lead, named.names))
 }

@@ -9,7 +9,7 @@ import { asKept, keysOfLead } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type LeadFilter, listLeads } from './list-leads.ts'
 
-/** How many leads a search looks at, newest first, when no index can answer it. */
+/** How many leads a search looks at, newest first, if no index can answer it. */
 const MOST_SEARCHED = 50_000
 const PAGE_SIZE = 5_000
 
@@ -48,16 +48,16 @@ export async function findLeadsByPhone(db: Kysely<Schema>, phone: string): Promi
 }
 
 /**
- * Up to `limit` leads that match a search, newest first. A whole address or phone number is looked up
- * however many leads there are. Everything else is looked for among the newest 50,000 leads that match
- * the filter, so that its cost does not grow with the number of leads.
+ * Up to `limit` leads that match a search, newest first. A whole address or phone number is looked up in an index.
+ * Everything else is searched among the newest 50,000 leads that match the filter, so that the cost does not grow with
+ * the number of leads.
  */
 export async function searchLeads(
   db: Kysely<Schema>,
   search: LeadSearch,
   { limit, ...filter }: LeadFilter & { limit: number },
 ): Promise<{
-  /** Newest first. */
+  /** The leads, newest first. */
   leads: Lead[]
   /** The search looked no further back than this, in Unix milliseconds; null if it saw everything. */
   searchedBackTo: number | null
@@ -106,7 +106,7 @@ export async function findEarlierLeads(
   return (await asKept(db, rows.map(asLead))).filter(({ id }) => id !== lead.id)
 }
 
-/** So many earlier leads of a person are shown. */
+/** How many earlier leads of a person are shown. */
 const MOST_EARLIER = 5
 
 /** The leads with an email address, of one kind or of any: open ones first, then the newest. */

@@ -1,4 +1,4 @@
-/** How far the history of a lead has come, and what others have added to it since someone looked. */
+/** How long the history of a lead is, and what others have added to it since someone looked. */
 import { type Kysely, sql } from 'kysely'
 import { COMPLETED } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
@@ -12,7 +12,7 @@ export type HistoryCounts = {
   version: number
 }
 
-/** How long the history of a lead is; a lead that was merged into another has none. */
+/** How long the history of a lead is; the history of a merged lead is empty. */
 export async function countHistory(db: Kysely<Schema>, leadId: number): Promise<HistoryCounts> {
   const row = await db
     .selectFrom('timeline')
@@ -32,7 +32,7 @@ export async function countHistory(db: Kysely<Schema>, leadId: number): Promise<
   }
 }
 
-/** What others did to a lead since the entry `seen`, oldest first: for a person who still sees it as it was. */
+/** What others did to a lead since the entry `seen`, oldest first, for someone whose page is not up to date. */
 export async function readChangesSince(
   db: Kysely<Schema>,
   leadId: number,

@@ -1,4 +1,4 @@
-/** What happened to a lead, part by part: however much one person sends, a part costs the same. */
+/** What happened to a lead, in pages: however much one person sends, a page costs the same. */
 import type { Kysely } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Submission } from '../../leads/body/submission.ts'
@@ -12,13 +12,13 @@ import type { Schema } from '../tables/schema.ts'
 
 export type LeadHistory = {
   lead: Lead
-  /** Oldest first; those of the timeline's page or, if it has none, the one before it. */
+  /** Oldest first: the submissions of this page of the timeline or, if it has none, the latest one before it. */
   submissions: Submission[]
   /** Oldest first. */
   timeline: TimelineEntry[]
   /** The steps that it follows, by which the timeline names its emails. */
   cadence: Cadence
-  /** The oldest entry of this page, if there are older ones: the page before it is the next. */
+  /** The oldest entry of this page, if there are older ones; the next page ends before it. */
   older: number | null
 }
 
@@ -27,8 +27,8 @@ const ENTRIES = 100
 const SUBMISSIONS = 20
 
 /**
- * A lead with the newest page of its history, or the page before an entry; undefined if it does not exist. For one
- * that was merged into another, that one.
+ * A lead with the newest page of its history, or with the page before an entry; undefined if it does not exist. If the
+ * lead was merged into another, the kept lead.
  */
 export async function readLead(
   db: Kysely<Schema>,

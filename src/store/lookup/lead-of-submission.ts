@@ -1,4 +1,4 @@
-/** A submission with the lead it belongs to, for the messages about it. */
+/** A submission with its lead, for the messages about it. */
 import { type Kysely, sql } from 'kysely'
 import { readFormDetails } from '../../leads/body/form-details.ts'
 import type { GivenPhone } from '../../leads/body/phone.ts'
@@ -16,16 +16,16 @@ import { readTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
 import { readPhones } from './phones.ts'
 
-/** A submission, with contact data that was corrected since, and the lead it belongs to. */
+/** A submission, with contact data that was corrected since, and its lead. */
 export type LeadOfSubmission = {
   lead: Lead
   submission: Submission
   signals: string[]
-  /** How many submissions of the lead came before. */
+  /** How many submissions of the lead came before this one. */
   earlier: number
-  /** The last answers that the person gave up to then, with this submission or an earlier one. */
+  /** The person's last answers up to then, in this submission or earlier ones. */
   answers: Answers
-  /** The numbers that were given for the lead, in the order in which they came; empty for its first submission. */
+  /** The phone numbers given for the lead, in the order in which they came; empty for its first submission. */
   phones: GivenPhone[]
 }
 
@@ -39,7 +39,7 @@ const entriesWithSubmissions = (db: Kysely<Schema>) =>
 
 type EntryRow = Awaited<ReturnType<ReturnType<typeof entriesWithSubmissions>['execute']>>[number]
 
-/** The second step of an inquiry that was asked in two: it says what the first one says, too. */
+/** The second step of an inquiry in two steps: it includes what the first step says. */
 async function whole(db: Kysely<Schema>, first: EntryRow): Promise<EntryRow> {
   const completing = await entriesWithSubmissions(db)
     .where('e.lead_id', '=', first.lead_id)
@@ -50,10 +50,7 @@ async function whole(db: Kysely<Schema>, first: EntryRow): Promise<EntryRow> {
   return completing.find(({ form }) => readFormDetails(form)?.completes === first.id) ?? first
 }
 
-/**
- * A submission with the lead it belongs to, for the messages about it. One whose second step has arrived is the whole
- * inquiry.
- */
+/** A submission with its lead, for the messages about it. If its second step has arrived, it is the whole inquiry. */
 export async function readLeadOfSubmission(
   db: Kysely<Schema>,
   submissionId: number,
@@ -63,7 +60,7 @@ export async function readLeadOfSubmission(
   const row = await whole(db, found)
   const first = isCompleted(row.detail) ? (readFormDetails(row.form)?.completes ?? row.id) : row.id
   const lead = await db.selectFrom('leads').selectAll().where('id', '=', row.lead_id).executeTakeFirstOrThrow()
-  // A number of a lead that was merged into this one may have been corrected there.
+  // If a lead was merged into this one, its number may have been corrected there.
   const from = row.merged_from === null ? undefined : await findExactLead(db, row.merged_from)
   const corrections = await readCorrections(db, from ?? asLead(lead))
   const current = { email: lead.email, phone: from?.phone ?? lead.phone }
@@ -90,9 +87,9 @@ export async function readLeadOfSubmission(
 
 export type LatestOfLead = LeadOfSubmission & {
   attempts: number
-  /** Whether someone has tried to reach them, in whichever way. */
+  /** Whether someone has tried to reach them, in any way. */
   tried: boolean
-  /** What they wrote back, if that is newer than their latest submission. */
+  /** What they wrote back, if it is newer than their latest submission. */
   reply: string | undefined
 }
 

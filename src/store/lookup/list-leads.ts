@@ -15,7 +15,7 @@ export type LeadFilter = FactFilter & {
   until?: number | undefined
   /** The id of the counselor who follows up; null is the team. */
   owner?: string | null | undefined
-  /** Only leads, also closed ones, whose people wrote back and wait for an answer. */
+  /** Only leads whose people wrote back and wait for an answer, even closed ones. */
   unanswered?: boolean | undefined
   /** Only leads with these ids, at least one. */
   ids?: readonly number[]
@@ -23,10 +23,10 @@ export type LeadFilter = FactFilter & {
   before?: number | undefined
 }
 
-/** With `unanswered`, `oldestFirst` is the longest wait first, without pages. */
+/** With `unanswered`, `oldestFirst` means the longest wait first, without pages. */
 type LeadList = LeadFilter & { oldestFirst?: boolean; limit: number }
 
-/** How many leads with the facts of a filter are looked at in one statement. */
+/** How many leads with the facts of a filter one statement looks at. */
 const LOOKED_AT = 1_000
 
 /** More people than ever wait for an answer. */

@@ -1,4 +1,4 @@
-/** The phone numbers that were given for a lead: none replaces another, since anyone can write in under an address. */
+/** The phone numbers that were given for a lead. None replaces another, since anyone can write in under an address. */
 import type { Kysely } from 'kysely'
 import { distinctPhones, type GivenPhone } from '../../leads/body/phone.ts'
 import { type Correction, wasCorrected } from '../../leads/lead/corrections.ts'
@@ -13,8 +13,8 @@ import type { Schema } from '../tables/schema.ts'
 const LATEST = 20
 
 /**
- * The number of the first submission or its correction, then those of leads that were merged into it, and the
- * others of the latest submissions: at most four, each once.
+ * The number of the first submission or its correction, then the numbers of leads that were merged into it, then others
+ * from the latest submissions: at most four, each once.
  */
 export async function readPhones(
   db: Kysely<Schema>,

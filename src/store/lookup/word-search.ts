@@ -1,7 +1,7 @@
 /**
- * Finding leads by their words, in the order of their ids, which is that of their first inquiries. The index
- * has each word once for every block of leads, so that a search looks through some blocks after the others and
- * stops once it has enough: what it costs does not grow with the leads that have a common word.
+ * Finding leads by their words, in the order of their ids, which is the order of their first inquiries. The index has
+ * each word once for every block of leads. A search looks through one block after another and stops when it has enough,
+ * so its cost does not grow with the number of leads that have a common word.
  */
 import { type Kysely, sql } from 'kysely'
 import { hasWords, type WordSearch } from '../../leads/words/search-words.ts'
@@ -10,10 +10,10 @@ import type { Schema } from '../tables/schema.ts'
 /** How many ids make a block, as in the index (`Ddl.indexWords`). */
 const BLOCK = 32_768
 
-/** How many words one statement looks for: those of one block first, then those of more. */
+/** How many words one statement looks for: in one block first, then in more. */
 const MOST_WORDS = 256
 
-/** Whole words are rare if fewer leads of a block than this have them all. */
+/** If fewer leads of a block than this have all of the whole words, these words are rare. */
 const RARE = 10
 
 /** How many leads with rare words are read. */
@@ -29,7 +29,7 @@ export type Wanted = {
   except?: WordSearch | undefined
 }
 
-/** The search begins behind the id `after`. */
+/** With `after`, the search begins after that id. */
 export type Part = { after?: number | undefined; oldestFirst?: boolean; limit: number }
 
 /** Ids from the first to the last: upward if `onward` is 1. */
@@ -49,7 +49,8 @@ export async function findByWords(
   const [block, further] = afterBlock(range)
   const found = await findInRange(db, wanted, block, limit)
   if (found.length === limit || further === undefined) return found
-  // Many words may begin so in each block. Where the whole words are rare, the leads that have them are quicker to read.
+  // Many words in each block may begin like this. Where the whole words are rare, it is quicker to read the leads that
+  // have them.
   const isRare = (await findInRange(db, whole, block, RARE)).length < RARE
   const few = isRare ? await findInRange(db, whole, further, MOST_READ) : []
   found.push(...(await having(db, wanted, few)))
@@ -69,7 +70,7 @@ async function rangeFrom(db: Kysely<Schema>, after: number | undefined, onward: 
   return after === undefined ? all : from(all, after + onward)
 }
 
-/** The part of a range that comes after an id. */
+/** The part of a range after an id. */
 function from({ first, last, onward }: Range, id: number): Range | undefined {
   const begin = (id - first) * onward > 0 ? id : first
   return (last - begin) * onward < 0 ? undefined : { first: begin, last, onward }
@@ -103,7 +104,7 @@ async function findInRange(
     found.push(...rows.map(({ rowid }) => rowid))
     block += these.length * onward
     looked += these.length
-    // If the next ones have as many, these are enough.
+    // If the next blocks have as many matches, this many blocks are enough.
     const enough = Math.ceil(((limit - found.length) * looked) / found.length)
     blocks = Math.max(1, Math.min(most, 4 * blocks, enough))
   }

@@ -1,4 +1,4 @@
-/** How much waits to be done: the figures of readiness. */
+/** How much work waits: the figures of `/readyz`. */
 import { type Kysely, sql } from 'kysely'
 import type { OtherLane } from '../../leads/words/late-work.ts'
 import type { LostDestination } from '../../leads/words/lost-destinations.ts'
@@ -11,7 +11,7 @@ import { isUnfileable } from '../tasks/unfileable.ts'
 import { countForwarded, countWaitingStrays } from './stray-mail.ts'
 
 export type Backlog = {
-  /** Submissions not yet filed. On PostgreSQL it may be fewer, since the ids of one commit have gaps. */
+  /** Submissions not yet filed. On PostgreSQL, the true number may be lower, since the ids of one commit have gaps. */
   unfiled: number
   /** How many of them cannot be filed: attempts have failed again and again. */
   unfileable: number
@@ -19,7 +19,7 @@ export type Backlog = {
   unfiledSince: number | null
   /** When the oldest message that has not been tried yet became due, Unix milliseconds; null if there is none. */
   unsentSince: number | null
-  /** When the oldest work of other lanes became due that no one does, or that fails again and again. */
+  /** By lane: when the oldest work became due that no one carries out, or that fails again and again. */
   waitingSince: Partial<Record<OtherLane, number>>
   /** Messages that wait for their first attempt or another. */
   mailWaiting: number
@@ -31,7 +31,10 @@ export type Backlog = {
   mailFailedToStaff: number
   /** Messages to students that were given up, in the same way. */
   mailFailedToStudents: number
-  /** Mail to the watched mailbox that was about no lead: forwarded since a day ago, or waiting for it. */
+  /**
+   * Mail to the watched mailbox that was about no lead: how much was forwarded in the last day, and how much waits for
+   * that.
+   */
   unmatchedMail: { lastDay: number; waiting: number }
   /** Emails whose attachments the scanner has failed on more than once, and why; null if there are none. */
   scansFailing: { emails: number; reason: string } | null
@@ -41,7 +44,7 @@ export type Backlog = {
   oldestDueSince: number | null
 }
 
-/** How much waits to be done, counted over up to 10,000 tasks of each lane. */
+/** How much work waits, counted over up to 10,000 tasks of each lane. */
 export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
   const filing = await countDue(db, 'filing', now)
   const mail = await countDue(db, 'mail', now)
@@ -121,7 +124,7 @@ const FAILED_BEFORE = sql`note is not null and attempts > 0`
 /** So many attempts are no longer chance. */
 const AGAIN_AND_AGAIN = 3
 
-/** Messages that failed, in these lanes, are counted with the others; a failing destination has a page of its own. */
+/** Failed messages in these lanes are counted with the others; a failing destination has a page of its own. */
 const others: Record<OtherLane, { failing: boolean }> = {
   'follow-up': { failing: false },
   letters: { failing: false },
@@ -159,13 +162,13 @@ async function readWaiting(db: Kysely<Schema>, now: number): Promise<Backlog['wa
 
 const FAILED_AGAIN = sql`attempts >= ${sql.lit(AGAIN_AND_AGAIN)}`
 
-/** The moment at which a task could have been begun: it was due, made, or given back by the process that had it. */
+/** The earliest moment at which a task could have begun: when it was due, made, or given back by its process. */
 const WAITS_SINCE = sql`case
   when due_at >= created_at and due_at >= coalesce(scheduled_at, 0) then due_at
   when created_at >= coalesce(scheduled_at, 0) then created_at
   else scheduled_at end`
 
-/** For one lane: how much waits, how much of that was tried before, and how long the oldest has been due. */
+/** For one lane: how many tasks wait, how many of them were tried before, and how long the oldest has been due. */
 async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {
   let due = db
     .selectFrom('tasks')
@@ -174,7 +177,7 @@ async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = f
     .where('lane', '=', lane)
     .limit(COUNTED)
   if (begun) due = due.where('begun_at', 'is not', null)
-  // Nor is the mail of next Monday.
+  // The mail of next Monday does not wait, either.
   else due = due.where(eb => eb.or([eb('due_at', '<=', now), eb('note', 'is not', null)]))
   const row = await db
     .selectFrom(due.as('t'))

@@ -19,7 +19,7 @@ export async function giveUpMail(
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const id = isToPerson(task) ? await leadOf(tx, task) : undefined
-    // The lead first, then the task, as everywhere.
+    // The lead is locked before the task, as everywhere.
     const lead = id === undefined ? undefined : await lockLead(tx, id)
     if (!(await finishTask(tx, task, { state: 'dead', note, now }))) return false
     if (lead !== undefined) await recordFailedMail(tx, lead.id, task, now)

@@ -1,4 +1,4 @@
-/** Queries on the watched mailboxes: up to where each is read, and what its messages change. */
+/** Queries on the watched mailboxes: how far each has been read, and what its messages change. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
 import { type Suppression, suppress } from '../follow-up/suppressions.ts'
@@ -8,7 +8,7 @@ import type { Schema } from '../tables/schema.ts'
 import { addUndelivered, type LeadEvent, recordLeadEvent, type UndeliveredReport } from './person-events.ts'
 import { addListed, addStray, type StrayMail } from './stray-mail.ts'
 
-/** A message of a watched mailbox, and what it changes. */
+/** A message in a watched mailbox, and what it changes. */
 export type InboundRecord = {
   mailbox: string
   uidValidity: string
@@ -22,15 +22,15 @@ export type InboundRecord = {
   stray?: ListedMail | undefined
 }
 
-/** Mail for the team, and the morning of the list that it may end up in. */
+/** Mail for the team, and the morning whose list may name it. */
 export type ListedMail = { mail: StrayMail; morning: Morning }
 
-/** Our message to the staff that came back: it counts as given up, with this note. */
+/** A message of ours to the staff that came back. It counts as given up, with this note. */
 export type ReturnedMessage = MessageKey & {
   note: string
   /**
-   * The lead that our message was about, with a report for the timeline; null if the message was not about a lead.
-   * Recorded once for each message: anyone who has seen its Message-ID can send it back again and again.
+   * The lead that our message was about, with a report for the timeline; null if the message was not about a lead. Each
+   * message is reported once: anyone who has seen its Message-ID can send it back again and again.
    */
   about: { leadId: number; report: UndeliveredReport } | null
 }
@@ -40,13 +40,13 @@ export type LeadEffect = {
   /** Null if it only suppresses an address. */
   event: LeadEvent | null
   suppression: Suppression | null
-  /** What the list of the next morning says if too much of its kind was recorded today. */
+  /** What the list of the next morning says, if too much of this kind was recorded today. */
   otherwise?: ListedMail | undefined
 }
 
 /**
- * Records a message of a watched mailbox and advances the position up to which the mailbox is read, in one
- * transaction. So it is done once, even by several readers and after a crash. Returns false if it was done before.
+ * Records a message of a watched mailbox and advances the position up to which the mailbox is read, in one transaction.
+ * So it happens once, even with several readers and after a crash. Returns false if it had happened before.
  */
 export async function recordInbound(
   db: Kysely<Schema>,
@@ -75,7 +75,7 @@ export async function recordInbound(
   })
 }
 
-/** An event of a lead that was merged into another happens to that one. */
+/** If a lead was merged into another, its events happen to the other. */
 const aboutLead = (leadId: number, { id }: { id: number }, event: LeadEvent): LeadEvent =>
   id === leadId ? event : { ...event, mergedFrom: leadId }
 
@@ -84,13 +84,13 @@ async function recordReturned(
   { about, ...returned }: ReturnedMessage,
   now: number,
 ): Promise<void> {
-  // The lead first, then the task, as everywhere.
+  // The lead is locked before the task, as everywhere.
   const lead = about === null ? undefined : await lockLead(tx, about.leadId)
   const first = await markUndelivered(tx, returned)
   if (about && lead && first) await addUndelivered(tx, lead, about.report, now)
 }
 
-/** Up to where a mailbox has been read, and when the last message there arrived. */
+/** How far a mailbox has been read, and when the last message there arrived. */
 type Position = { uidValidity: string; lastUid: number; lastArrival: number }
 
 /** The position up to which a mailbox has been read; undefined if it never was. */

@@ -25,13 +25,13 @@ export type NewMessage = {
   text: string
   /** The Message-ID that it replies to; undefined if there is none. */
   answers: string | undefined
-  /** Whether it counts as having reached the person once it is sent. */
+  /** Whether the person counts as reached once it is sent. */
   reached: boolean
-  /** The same for each press of the button of one form. */
+  /** The same token each time that the button of one form is pressed. */
   token: string
-  /** When it is sent. */
+  /** When the message is sent. */
   dueAt: number
-  /** The operator whose uploads for this lead go with it. */
+  /** The operator whose uploads for this lead are sent with it. */
   operatorId?: number | undefined
 }
 
@@ -45,8 +45,8 @@ export type WrittenMessage =
   | { outcome: 'gone' }
 
 /**
- * Puts a message to the person of a lead into the outbox, once for each token. If they wait for an answer, this is it,
- * unless it is not sent; even if their lead is closed.
+ * Puts a message to the person of a lead into the outbox, once for each token. If the person waits for an answer, even
+ * one whose lead is closed, this is the answer, unless it is not sent.
  */
 export async function writeMessage(
   db: Kysely<Schema>,
@@ -98,7 +98,7 @@ const hasNewEmail = async (tx: Kysely<Schema>, leadId: number, { actor, seen }: 
 
 const WRITTEN: readonly TimelineKind[] = ['submission', 'reply', 'message', 'copy']
 
-/** Files the uploads for the lead that the form was about, even if that lead is merged into another by now. */
+/** Files the uploads that were made for the form's lead, even if that lead has been merged into another by now. */
 async function fileUploads(
   tx: Transaction<Schema>,
   { leadId, operatorId, entry, now }: { leadId: number; operatorId: number; entry: number; now: number },
@@ -151,7 +151,7 @@ export async function cancelMessage(
   })
 }
 
-/** The person waits again for the answer that was not sent, unless someone has closed the lead meanwhile. */
+/** The person waits again for an answer, since this one was not sent, unless someone has closed the lead meanwhile. */
 async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry: TimelineEntry): Promise<void> {
   const { stage, unansweredSince } = entry.was ?? {}
   const ended = lead.stage === 'closed' && stage !== 'closed'
@@ -169,7 +169,7 @@ export async function recordMessageUnsent(
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const entry = await readEntry(tx, task.subject)
-    // The lead first, then the task, as everywhere.
+    // The lead is locked before the task, as everywhere.
     const lead = entry && (await lockLead(tx, entry.leadId))
     if (!(await finishTask(tx, task, { state, note, now }))) return false
     if (entry === undefined || lead === undefined) return true
@@ -199,17 +199,18 @@ export async function readMessage(
 }
 
 /**
- * Concludes the task of a message that the mail server has accepted. It was an attempt to reach the person, and if
- * the sender said so, they have been reached. Returns false, and changes nothing, when the claim is no longer held.
+ * Concludes the task of a message that the mail server has accepted. The message was an attempt to reach the person; if
+ * its author said so, the person counts as reached. Returns false, and changes nothing, when the claim is no longer
+ * held.
  */
 export async function recordMessageSent(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const entry = await readEntry(tx, task.subject)
-    // The lead first, then the task, as everywhere.
+    // The lead is locked before the task, as everywhere.
     const lead = entry && (await lockLead(tx, entry.leadId))
     if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
     if (entry === undefined || lead === undefined) return true
-    // The message may have been sent again long after it failed, and the person may have written since it was written.
+    // The message may have been sent long after it failed, and the person may have written since the author wrote it.
     if (lead.unanswered_since !== null && lead.unanswered_since <= entry.at) await endUnanswered(tx, lead)
     if (entry.mail?.reached) await recordContact(tx, lead, entry.actor, now)
     await tx
@@ -226,9 +227,9 @@ export async function readConversation(
   db: Kysely<Schema>,
   leadId: number,
 ): Promise<{
-  /** The person's latest email that we know the Message-ID of. */
+  /** The person's latest email whose Message-ID we know. */
   theirs: { id: string; subject: string } | undefined
-  /** Our latest email to them: its task, and the subject if someone wrote it. */
+  /** Our latest email to them: its task, and its subject if a person wrote it. */
   ours: { task: number; subject: string | undefined } | undefined
 }> {
   const entries = await db
@@ -256,5 +257,5 @@ export async function readConversation(
   return { theirs: theirs?.mail.original, ours: ours && { task: ours.id, subject: written } }
 }
 
-/** Older mail than in this many entries is not continued. */
+/** An email beyond this many entries is too old to be continued. */
 const MOST_READ = 100

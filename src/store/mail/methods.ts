@@ -1,4 +1,4 @@
-/** The store methods about messages that staff write, and what arrives. */
+/** The store methods about messages that staff write, and mail that arrives. */
 export { countBacklog } from './backlog.ts'
 export { giveUpMail } from './given-up.ts'
 export { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'

@@ -1,4 +1,4 @@
-/** Events by email: a reply, which may reopen the lead, a bounce, a request to stop, mail of a counselor. */
+/** Events by email: a reply, which may reopen the lead; a bounce; a request to stop; mail of a counselor. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
@@ -15,21 +15,21 @@ import type { Schema } from '../tables/schema.ts'
 export type LeadEvent = {
   kind: EmailEventKind
   detail: string
-  /** More about the email, if it was one. */
+  /** More about the email, if the event was one. */
   mail?: MailFacts
   /** The files that came with it. */
   attachments?: readonly NewAttachment[]
-  /** Who at the school did it, if it was proven. */
+  /** Who at the school did it, if that was proven. */
   actor?: string
-  /** Whether the staff gets an email about it, unless it got too many of that kind today. */
+  /** Whether the staff gets an email about it, unless there were too many of that kind today. */
   tell: boolean
-  /** The lead that the email was about, if that is merged into this one. */
+  /** The lead that the email was about, if that lead is merged into this one. */
   mergedFrom?: number | undefined
   /** The reminders that begin again, since the person waits for an answer. */
   reminders?: Reminders | undefined
 }
 
-/** The reminders that begin again, of the cadence that the lead goes by, or gets now if it has none. */
+/** The reminders that begin again. They belong to the cadence that the lead follows or, if it has none, gets now. */
 export type Reminders = { cadenceId: number; restart: Restart }
 
 /**
@@ -38,7 +38,7 @@ export type Reminders = { cadenceId: number; restart: Restart }
  */
 const MOST_A_DAY = 5
 
-/** The kinds that are limited to that many, so that they push nothing else off the page. */
+/** The kinds of events that are recorded only that often, so that they do not push everything else off the page. */
 const LIMITED: readonly EmailEventKind[] = ['auto-reply', 'bounce', 'complaint', 'claim']
 
 /**
@@ -93,10 +93,10 @@ async function waitForAnswer(
   await beginUnanswered(tx, lead, { reminders: fits ? reminders?.restart : undefined, now })
 }
 
-/** That a message about a lead did not reach someone at the school. */
+/** Reports that a message about a lead did not reach someone at the school. */
 export type UndeliveredReport = {
   detail: string
-  /** If the same report was recorded since this moment, the new one is not needed. */
+  /** If the same report was recorded since this moment, this one is not needed. */
   since: number
   /** Whether there is someone else to notify by email. */
   tell: boolean
@@ -127,7 +127,7 @@ export async function addUndelivered(
   if (tell) await addMail(tx, 'news', entry, { now })
 }
 
-/** Someone at the school has written to the person: the same as pressing the button. */
+/** Records that someone at the school has written to the person: the same as pressing *Reached*. */
 export async function recordContact(
   tx: Transaction<Schema>,
   { id, stage, closed_reason, first_attempt_at, first_contact_at }: LockedLead,

@@ -1,6 +1,6 @@
 /**
- * Recording messages that were sent, several in one transaction: while one commit is under way, the messages
- * of the next one gather.
+ * Recording messages that were sent, several in one transaction: while one commit is under way, the next messages
+ * gather.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { addEntries } from '../leads/timeline.ts'
@@ -9,16 +9,16 @@ import type { Schema } from '../tables/schema.ts'
 import { isToPerson, subjectOf } from '../tables/task-kinds.ts'
 import { NO_LEASE, type Task } from '../tasks/tasks.ts'
 
-/** A message that the mail server has accepted: its claimed task, the name of its recipient, and when. */
+/** A message that the mail server has accepted: its claimed task, the name of its recipient, and the moment. */
 export type SentMail = { task: Task; to: string; now: number }
 
 /**
- * Concludes the tasks of messages that the mail server has accepted, and records each in the timeline of the lead it
- * was about. Returns for each, in order, whether its claim was still held; where it was not, nothing changes.
+ * Concludes the tasks of messages that the mail server has accepted, and records each in the timeline of its lead.
+ * Returns for each, in order, whether its claim was still held; if not, nothing changes.
  */
 export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail[]): Promise<boolean[]> {
   return db.transaction().execute(async tx => {
-    // The leads first, then the tasks, as everywhere.
+    // Leads are locked before tasks, as everywhere.
     const leads = await lockLeadsOf(
       tx,
       messages.filter(({ task }) => subjectOf(task.kind) === 'submission'),
@@ -40,8 +40,8 @@ export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail
 }
 
 /**
- * Records who got a message that no timeline names. Another person may get the lead later, and the message, if it is
- * made again, would then name that person.
+ * Records who got a message, if no timeline says so. Otherwise, if the lead goes to another person and the message is
+ * made again, it would name that person.
  */
 async function recordRecipients(tx: Transaction<Schema>, messages: readonly SentMail[]) {
   for (const { task, to } of messages) {
@@ -70,8 +70,8 @@ async function lockLeadsOf(tx: Transaction<Schema>, messages: readonly SentMail[
 }
 
 /**
- * Concludes the tasks whose claims are still held; returns them. The claims of all lanes are locked at once:
- * one after the other, their tasks would be locked in an order of their own.
+ * Concludes the tasks whose claims are still held, and returns them. All claims are locked at once: lane by lane, tasks
+ * would be locked in another order than elsewhere.
  */
 async function conclude(tx: Transaction<Schema>, messages: readonly SentMail[]): Promise<Set<Task>> {
   const tasks = messages.map(({ task }) => task)
@@ -102,7 +102,7 @@ async function conclude(tx: Transaction<Schema>, messages: readonly SentMail[]):
   return new Set(held)
 }
 
-/** Deletes what was forwarded: the team has it, and so has the mailbox. */
+/** Deletes forwarded mail: the team has it, and it is still in the mailbox. */
 async function deleteForwarded(tx: Kysely<Schema>, task: { kind: string; subject: number }): Promise<void> {
   if (task.kind === 'forward') await tx.deleteFrom('stray_mail').where('id', '=', task.subject).execute()
   if (task.kind === 'strays') await tx.deleteFrom('stray_mail').where('listed_on', '=', task.subject).execute()

@@ -7,12 +7,12 @@ import { isToPerson, subjectOf } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
 
 /**
- * One of our messages: the lead that it was about, or null for a message such as a digest; when its task was created,
- * when it was sent, and whether it went to the student.
+ * One of our messages: the lead that it was about, or null for a message such as a digest; when its task was created;
+ * when it was sent; and whether it went to the student.
  */
 export type SentMessage = { leadId: number | null; createdAt: number; sentAt: number; toStudent: boolean }
 
-/** Finds one of our messages; undefined if its task is gone, or the lead that it was about. */
+/** Finds one of our messages; undefined if its task or its lead is gone. */
 export async function findMessage(
   db: Kysely<Schema>,
   { kind, subject, step }: MessageKey,
@@ -32,7 +32,7 @@ export async function findMessage(
   return { leadId, createdAt: task.created_at, sentAt, toStudent }
 }
 
-/** The lead that a message was about when it was sent; undefined if that is gone, null if it was about no lead. */
+/** The lead that a message was about when it was sent; undefined if that lead is gone, null if there was none. */
 async function leadOf(db: Kysely<Schema>, kind: Task['kind'], subject: number): Promise<number | null | undefined> {
   const about = subjectOf(kind)
   if (about === 'submission') return leadOfSubmission(db, subject)

@@ -9,9 +9,9 @@ import type { Schema } from '../tables/schema.ts'
 import { type LeadEvent, recordLeadEvent } from './person-events.ts'
 
 /**
- * Stops follow-up emails to the address of a lead, because its reader asked for it or the address does not work. The
- * staff gets one email per address and reason, however often it happens; `detail` is what a mail server said. `email`
- * is the address, by default the one that the lead has; one that it no longer has is only suppressed.
+ * Stops follow-up emails to the address of a lead, because its reader asked for that or the address does not work. The
+ * staff gets one email for each address and reason, however often it happens. `detail`: what a mail server said.
+ * `email`: the address, by default the lead's; if it is no longer the lead's, it is only suppressed.
  */
 export async function stopFollowUpEmails(
   db: Kysely<Schema>,

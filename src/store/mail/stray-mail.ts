@@ -1,4 +1,4 @@
-/** Queries on mail to the watched mailbox that is about no lead: it waits here until it is forwarded. */
+/** Queries on mail to the watched mailbox that is about no lead. It is stored here until it is forwarded. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
 import type { AttachedFile } from '../../leads/attachments/attachment.ts'
@@ -8,19 +8,19 @@ import type { Schema } from '../tables/schema.ts'
 
 export type StrayMail = { sender: string; subject: string; text: string; attachments: AttachedFile[] }
 
-/** Up to this many are forwarded one by one in a day; the others are listed in one email. */
+/** At most this many are forwarded one by one in a day; one email lists the others. */
 const MOST_FORWARDED = 20
 
 type Schedule = { morning: Morning; now: number }
 
-/** Stores a mail and schedules its forwarding: at once, or, beyond the daily limit, in a list of the next morning. */
+/** Stores a mail and schedules its forwarding: at once or, beyond the daily limit, in the next morning's list. */
 export async function addStray(tx: Transaction<Schema>, mail: StrayMail, schedule: Schedule): Promise<void> {
   const { now } = schedule
   if ((await countForwarded(tx, now)) >= MOST_FORWARDED) return addListed(tx, mail, schedule)
   await addMail(tx, 'forward', await insertStray(tx, mail, { listedOn: null, now }), { now })
 }
 
-/** Stores a mail for the list of the next morning. */
+/** Stores a mail for the next morning's list. */
 export async function addListed(
   tx: Transaction<Schema>,
   mail: StrayMail,
@@ -43,7 +43,7 @@ async function insertStray(
   return id
 }
 
-/** One mail that is to be forwarded, or those to list on a day (yyyymmdd), oldest first, at most `limit`. */
+/** One mail that is to be forwarded, or up to `limit` of those for the list of a day (yyyymmdd), oldest first. */
 export async function readStrays(
   db: Kysely<Schema>,
   which: ({ id: number } | { day: number }) & { limit: number },
@@ -65,7 +65,7 @@ export async function readStrays(
   }))
 }
 
-/** How many mails about no lead were forwarded since a day ago, up to 1,000. */
+/** How many mails about no lead were forwarded in the last day, up to 1,000. */
 export async function countForwarded(db: Kysely<Schema>, now: number): Promise<number> {
   const recent = db
     .selectFrom('tasks')

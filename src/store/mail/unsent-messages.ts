@@ -1,4 +1,4 @@
-/** Messages that were not sent, until their authors have seen that. */
+/** Messages that were not sent, until their authors acknowledge that. */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
@@ -6,8 +6,8 @@ import type { Schema } from '../tables/schema.ts'
 export type UnsentMessage = { task: number; leadId: number; name: string; subject: string; note: string }
 
 /**
- * The messages of an author that were not sent, until the author acknowledges that: first those that were skipped, then
- * those that were given up, each with the newest first.
+ * The messages of an author that were not sent and that the author has not acknowledged: first those that were skipped,
+ * then those that were given up, each with the newest first.
  */
 export async function listUnsentMessages(db: Kysely<Schema>, { actor }: { actor: string }): Promise<UnsentMessage[]> {
   // Each state has an index of its own.
@@ -39,8 +39,8 @@ export async function listUnsentMessages(db: Kysely<Schema>, { actor }: { actor:
 const MOST_UNSENT = 20
 
 /**
- * Records that the author of a message knows that it was not sent. Returns the id of the lead; undefined if it is not
- * such a message.
+ * Records that the author of a message knows that it was not sent. Returns the id of the lead; undefined if no such
+ * message of that author exists.
  */
 export async function acknowledgeUnsent(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** Leads that may be of the same person as a lead: what an operator who wants to merge is shown first. */
+/** Leads that may be of the same person as a lead. An operator who wants to merge sees them first. */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { factsOf, parseWords, wholeNames } from '../../leads/words/search-words.ts'
@@ -17,8 +17,8 @@ export type MergeCandidate = { lead: Lead; alike: Likeness[] }
 const NAMESAKES = 50
 
 /**
- * Other leads of the same kind that have a phone number or a mailbox of this lead, or its last name and its state
- * or company: those with most in common first, then the newest.
+ * Other leads of the same kind that share this lead's phone number, mailbox, or last name together with its state or
+ * company. Those with most in common come first, then the newest.
  */
 export async function mergeCandidates(db: Kysely<Schema>, lead: Lead, limit: number): Promise<MergeCandidate[]> {
   const { found, add } = await reachedAlike(db, lead)
@@ -39,7 +39,7 @@ export async function mergeCandidates(db: Kysely<Schema>, lead: Lead, limit: num
     .slice(0, limit)
 }
 
-/** Other open leads of the same kind that have a phone number or a mailbox of this lead, the newest first. */
+/** Other open leads of the same kind that share a phone number or a mailbox with this lead, the newest first. */
 export async function likelySamePerson(db: Kysely<Schema>, lead: Lead, limit: number): Promise<MergeCandidate[]> {
   const { found } = await reachedAlike(db, lead)
   return [...found.values()]
@@ -48,7 +48,7 @@ export async function likelySamePerson(db: Kysely<Schema>, lead: Lead, limit: nu
     .slice(0, limit)
 }
 
-/** Leads with the same phone number or mailbox. `add` adds leads that are alike in another way. */
+/** Leads that share a phone number or a mailbox with this one. `add` adds leads that are similar in another way. */
 async function reachedAlike(db: Kysely<Schema>, lead: Lead) {
   const found = new Map<number, MergeCandidate>()
   const add = (alike: Likeness, leads: readonly Lead[]) => {
@@ -84,7 +84,7 @@ async function withLastName(db: Kysely<Schema>, lead: Lead): Promise<Lead[]> {
   const ids = await findByWords(db, wanted, { limit: NAMESAKES })
   if (ids.length === 0) return []
   const rows = await db.selectFrom('leads').selectAll().where('id', 'in', ids).execute()
-  // The words may be those of a first name, too.
+  // The words may also match a first name.
   const namesakes = rows.filter(row => isSame(row.last_name, lead.lastName))
   return asKept(db, namesakes.map(asLead))
 }

@@ -1,7 +1,7 @@
 /**
- * Merging two leads of one person, and separating them again. The lead that is kept gets the history of the other, and
- * goes on with its own follow-up or, where it has none, with the other's, which then stops. Its row stays, so
- * that taking it back is exact.
+ * Merging two leads of one person, and separating them again. The kept lead gets the history of the other. It goes on
+ * with its own follow-up or, if it has none, with the other's; the other's then stops. The other's row stays, so that
+ * the merge can be undone exactly.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { stepAt, stepsOn, trackOf } from '../../follow-up/cadence.ts'
@@ -34,13 +34,13 @@ export type MergeRequest = {
   other: number
   /** The newest entry of its timeline that the person saw. Default: it does not matter. */
   seenOther?: number | undefined
-  /** What restarts if the merged lead goes by this version of the cadence. */
+  /** What restarts if the merged lead follows this version of the cadence. */
   restarts?: MergeRestarts | undefined
 }
 
 /**
- * What restarts if either person still waits: the reminders, and the close of the lead. A lead that gets a counselor
- * restarts the reminders anyway.
+ * What restarts if either person still waits: the reminders, and the close of the lead. If the lead gets a counselor,
+ * the reminders restart anyway.
  */
 export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
 
@@ -49,8 +49,8 @@ export type Merged = Changed | { outcome: 'refused'; why: MergeObstacle }
 
 /**
  * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners who did not do it
- * get an email; a team always does, since one member who acts does not mean that the others know. `before`: these two
- * are merged already. `stale`: others changed one of them since the person saw it, or merged it with a third.
+ * get an email; a team always does, since if one member acts, the others may not know. `before`: these two are merged
+ * already. `stale`: others changed one of them since the person saw it, or merged it with a third.
  */
 export const mergeLeads = (db: Kysely<Schema>, id: number, request: MergeRequest & ActionContext): Promise<Merged> =>
   db.transaction().execute(tx => mergeIn(tx, id, request))
@@ -71,7 +71,7 @@ export async function dryRunMerge(
   })
 }
 
-/** Rolls back a merge that was made only to see its result, so that a dry run cannot differ from a real merge. */
+/** Rolls back a merge that was made only to see its outcome, so that a dry run cannot differ from a real merge. */
 class DryRun extends Error {
   override name = 'DryRun'
   readonly followUp: FollowUp | undefined
@@ -127,7 +127,7 @@ async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number
 
 type Change = Difference & Pick<MergeRecord, 'stepsBefore' | 'stepsAfter' | 'taken'>
 
-/** Gives the lead that is kept what it takes from the other. */
+/** Updates the kept lead with what it takes from the other. */
 async function changeKept(
   tx: Transaction<Schema>,
   kept: LockedLead,
@@ -151,7 +151,7 @@ async function changeKept(
   const tracks = restarts?.cadenceId === cadenceId ? restarts.tracks : []
   const waits = merged.stage === 'new' && other.stage === 'new'
   if (waits) await restartSteps(tx, kept.id, tracks, now)
-  // As after an assignment: no one gets a lead so late that no reminder follows.
+  // As after an assignment: however late someone gets a lead, a reminder follows.
   const staff = tracks.find(({ first }) => first.track === 'staff')
   if (merged.unansweredSince !== null) {
     const waiting = { reminders: staff, since: merged.unansweredSince, now }
@@ -164,9 +164,9 @@ async function changeKept(
 }
 
 /**
- * Gives the lead that is kept the open steps of the other on tracks that it never began; all of its follow-up, if the
- * kept lead has none. What was sent stays with the other, where replies find it. Returns the version of the cadence
- * that the kept lead goes by now, and the positions of the steps on the tracks that it took.
+ * Gives the kept lead the other's open steps on tracks that the kept lead never began; if the kept lead has no
+ * follow-up, all of the other's. What was sent stays with the other lead, where replies find it. Returns the version of
+ * the cadence that the kept lead follows now, and the positions of the steps on the tracks that it took.
  */
 async function takeFollowUp(
   tx: Transaction<Schema>,
@@ -198,7 +198,7 @@ async function takeFollowUp(
   return { cadenceId, taken: hasNone ? [...cadence.keys()] : taken }
 }
 
-/** Why an email was not sent. A message that someone wrote is still sent, to the address of the kept lead. */
+/** Why an email was not sent. A message that a person wrote is still sent, to the kept lead's address. */
 export const MERGED = 'merged with another lead of the same person'
 
 /** Closes the other lead, which stops its follow-up. */

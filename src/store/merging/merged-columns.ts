@@ -2,7 +2,7 @@
 import type { Lead } from '../../leads/lead/lead.ts'
 import { addressColumns, type LockedLead } from '../leads/leads.ts'
 
-/** What a lead takes from one that is merged into it, as columns. */
+/** What a lead takes from a lead that is merged into it, as columns. */
 export const columnsOf = (merged: Lead) => ({
   stage: merged.stage,
   phone: merged.phone,
@@ -57,8 +57,8 @@ export function differenceOf(before: LockedLead, after: LockedLead): Difference 
 }
 
 /**
- * The columns to set so that a difference is taken back. Columns that someone has changed since then stay, and so do
- * the columns in `kept`.
+ * The columns to set in order to undo a difference. Columns that someone has changed since then stay, and so do the
+ * columns in `kept`.
  */
 export function takenBack(
   lead: LockedLead,

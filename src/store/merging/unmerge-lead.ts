@@ -1,4 +1,4 @@
-/** Unmerges two leads: each is again what it was before the merge, with what has happened to it since. */
+/** Unmerges two leads: each becomes what it was before the merge, plus what has happened to it since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { MergeRecord } from '../../leads/lead/timeline-entries.ts'
 import { giveBackCallbacks } from '../actions/callbacks.ts'
@@ -42,7 +42,7 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     const known = await tx.selectFrom('leads').select('merged_into').where('id', '=', id).executeTakeFirst()
     if (known === undefined) return { outcome: 'gone' }
     if (known.merged_into === null) return { outcome: 'before' }
-    // In the order of every action on a lead that was merged.
+    // In the order in which every action on a merged lead locks them.
     const other = await lockExactLead(tx, id)
     const kept = await lockExactLead(tx, known.merged_into)
     if (other === undefined || kept === undefined) return { outcome: 'gone' }
@@ -90,8 +90,7 @@ async function takenOfKept(
 type MergeWithIds = Merge & { ids: number[] }
 
 /**
- * Gives the lead that was kept its own columns and steps back, as far as nothing has changed them since. Returns these
- * columns.
+ * Gives the kept lead its own columns and steps back, unless something has changed them since. Returns these columns.
  */
 async function giveBack(
   tx: Transaction<Schema>,
@@ -114,8 +113,8 @@ async function giveBack(
 }
 
 /**
- * Whether someone has written under an address of the kept lead since the merge. Then what it took from the other lead
- * counts as theirs, too.
+ * Whether someone has written under an address of the kept lead since the merge. If so, what it took from the other
+ * lead counts as theirs, too.
  */
 async function hasWrittenSince(
   tx: Transaction<Schema>,
@@ -133,7 +132,7 @@ async function hasWrittenSince(
   return written !== undefined
 }
 
-/** Restores the steps. If some were done since, those stay, except on the tracks that the lead took from the other. */
+/** Restores the steps. Steps that were done since stay, except on the tracks that the lead took from the other. */
 async function giveBackSteps(
   tx: Transaction<Schema>,
   leadId: number,
@@ -152,7 +151,7 @@ async function giveBackSteps(
   }
 }
 
-/** The steps that were skipped meanwhile are due again. */
+/** Steps that were skipped meanwhile are due again. */
 const reopen = async (tx: Transaction<Schema>, leadId: number, since: number): Promise<void> =>
   reopenSkipped(tx, leadId, await readCadenceOf(tx, leadId), since)
 
@@ -165,7 +164,7 @@ async function moveBack(
   now: number,
 ): Promise<void> {
   const { stage, closedReason: closed_reason, unsent } = record
-  // Someone who answered while they were one has answered both.
+  // Someone who answered while the two were one has answered both.
   const unanswered_since = kept.unanswered_since && record.unansweredSince
   await tx
     .updateTable('leads')
@@ -180,7 +179,7 @@ async function moveBack(
     .execute()
   await addSince(tx, other, { merge: entry, waits: kept.unanswered_since !== null })
   if (stage === 'new' || unanswered_since !== null) await reopen(tx, other.id, at)
-  // Someone who resumed the follow-up while they were one has resumed both.
+  // Someone who resumed the follow-up while the two were one has resumed both.
   if (stage !== 'closed' && other.paused_at !== null && kept.paused_at === null)
     await resumeIn(tx, other, undefined, now)
   await giveBackCallbacks(tx, { from: kept.id, to: other, ids: record.callbacks, now })
@@ -194,7 +193,7 @@ async function moveBack(
       .execute()
 }
 
-/** What they sent from that address since the merge counts for the lead, too. */
+/** Gives the lead what its person sent from that address since the merge. */
 async function addSince(
   tx: Transaction<Schema>,
   other: LockedLead,
@@ -227,8 +226,10 @@ async function addSince(
   }
 }
 
-/** Records it with both leads, and has those notified who have one more: the owners of the leads in `gained`.
- * Returns the entry of the other lead. */
+/**
+ * Records the unmerge with both leads, and notifies the owners of the leads in `gained`, who have one lead more.
+ * Returns the entry of the other lead.
+ */
 async function recordUnmerge(
   tx: Transaction<Schema>,
   kept: LockedLead,
@@ -244,7 +245,7 @@ async function recordUnmerge(
   ] as const) {
     const detail = `Lead ${from.id}: ${from.first_name} ${from.last_name}, ${from.email ?? from.phone}`
     entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
-    // A lead that had no counselor before the merge is the team's again.
+    // If a lead had no counselor before the merge, it is the team's again.
     const owner = lead === other ? other.owner : null
     if (gained.includes(lead) && (owner === null || owner !== actor)) await addMail(tx, 'news', entry, { now })
   }

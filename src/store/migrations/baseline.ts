@@ -11,7 +11,7 @@ import { sourceTables } from './baseline/source-tables.ts'
 import { submissionTables } from './baseline/submission-tables.ts'
 import type { Migration } from './migration.ts'
 
-/** Each after those that it refers to. */
+/** Each table comes after those that it refers to. */
 const everyTable = [
   submissionTables,
   leadTables,

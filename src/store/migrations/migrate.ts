@@ -21,9 +21,9 @@ const versionAfter = (steps: readonly Migration[]): number => FIRST - 1 + steps.
 export const schemaVersion = versionAfter(migrations)
 
 /**
- * Brings the schema up to date inside one transaction, which the caller has opened so that a second
- * process waits for it. Safe to call at every start. Returns whether anything was to be done. Throws
- * when the program cannot use the database. Tests give `steps` of their own.
+ * Brings the schema up to date inside one transaction, which the caller has opened so that a second process waits for
+ * it. Safe to call at every start. Returns whether there was anything to do. Throws when the program cannot use the
+ * database. Tests give `steps` of their own.
  */
 export async function migrate(
   db: Kysely<unknown>,

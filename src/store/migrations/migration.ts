@@ -6,20 +6,20 @@ export type Ddl = {
   bigint: string
   /** The type of bytes. */
   bytes: string
-  /** The type of a primary key made by the database, never used twice. */
+  /** The type of a primary key that the database generates and never uses twice. */
   id: string
   /** Ends a table: engine options. */
   table: string
   /** Ends a table that is looked up by its primary key alone. */
   keyedTable: string
   /**
-   * Replaces checks of a table with checks that allow more, so that every row is known to pass them. As quick for
-   * a large table as for a small one.
+   * Replaces checks of a table with checks that allow more, so that all rows are known to pass. As quick for a large
+   * table as for a small one.
    */
   widenChecks: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>
   /**
-   * Makes the words in the table `lead_words`, which have spaces in between, quick to find: `lead_search` finds
-   * each with the block of its lead before it, such as `17:evening`. Block 17 has the leads from 17 * 32768 on.
+   * Makes the words in the table `lead_words`, which are separated by spaces, quick to find. `lead_search` finds each
+   * word after the number of its lead's block, such as `17:evening`. Block 17 has the leads from 17 * 32768 on.
    */
   indexWords: (db: Kysely<unknown>) => Promise<void>
   /**
@@ -29,7 +29,7 @@ export type Ddl = {
   markChangedLeads: (db: Kysely<unknown>) => Promise<void>
 }
 
-/** A constraint by its name, its definition as it was written, and the one that takes its place. */
+/** A constraint by its name, its definition as it was written, and the definition that replaces it. */
 export type Change = { name: string; from: string; to: string }
 
 export type Migration = (db: Kysely<unknown>, ddl: Ddl) => Promise<void>

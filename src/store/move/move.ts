@@ -1,7 +1,7 @@
 /**
  * Moves a whole installation from SQLite to PostgreSQL: copies every row, ids included, then reads both sides again and
  * compares them. No row of the file is changed. A move that stopped for any reason continues after the last row that it
- * copied; until the move is finished, no service starts on the target; after that, no service starts on the file.
+ * copied. Until the move is finished, no service starts on the target; after that, no service starts on the file.
  */
 import { createHash } from 'node:crypto'
 import { MoveRefused } from './refused.ts'
@@ -9,7 +9,7 @@ import type { Source } from './source.ts'
 import { type Row, type Table, tables } from './tables.ts'
 import type { Target } from './target.ts'
 
-/** Called after each batch, and for each table once it is verified to be the same on both sides. */
+/** Called after each batch, and for each table once both sides are verified to be the same. */
 export type Progress = {
   copied(table: string, rows: number, of: number): void
   verified(table: string, rows: number): void
@@ -22,7 +22,7 @@ export async function move(source: Source, target: Target, progress: Progress): 
   for (const table of tables) await copy(table, source, target, progress)
   await target.continueIds(source.highestIds())
   for (const table of tables) await verify(table, source, target, progress)
-  // In this order, so that at no moment a service starts on both.
+  // In this order, so that no service can start on both at any moment.
   source.finish(target.name)
   await target.finish()
 }

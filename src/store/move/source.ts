@@ -1,4 +1,4 @@
-/** The SQLite file that a move reads. No one else has it open meanwhile, and no row in it changes. */
+/** The SQLite file that a move reads. Meanwhile, no one else has it open, and no row in it changes. */
 import { existsSync } from 'node:fs'
 import type { SQLInputValue } from 'node:sqlite'
 import { openSqlite } from '../sqlite/database.ts'
@@ -10,8 +10,8 @@ import { batchOf, keyOf, type Row, type Table } from './tables.ts'
 export type Source = Awaited<ReturnType<typeof openSource>>
 
 /**
- * Opens the file, with its schema up to date. `complete` says that it must have the secret that signs links. `batch`
- * rows are read at once. Throws with a plain reason.
+ * Opens the file, with its schema up to date. `complete`: it must contain the secret that signs links. `batch`: how
+ * many rows are read at once. Throws with a plain reason.
  */
 export async function openSource(
   file: string,
@@ -74,11 +74,11 @@ export async function openSource(
   }
 }
 
-/** The rows of a table as the target is to have them. */
+/** The rows of a table, in the form that the target needs. */
 const rowsOf = ({ name }: Table): string => special[name] ?? `select * from ${name}`
 
 const special: { [name in Table['name']]?: string } = {
-  // As PostgreSQL writes and reads bytes.
+  // The form in which PostgreSQL writes and reads bytes.
   attachment_parts: `select attachment_id, number, '\\x' || lower(hex(bytes)) as bytes from attachment_parts`,
   // The newest keys may not be in the index yet. A key belongs to the last submission that has it.
   idempotency_keys: `

@@ -13,16 +13,16 @@ const BYTEA = 17
 export type Target = Awaited<ReturnType<typeof openTarget>>
 
 /**
- * Brings the schema up to date. Messages call the database `name`. `batch` rows are read at once. Throws with a
- * plain reason.
+ * Brings the schema up to date. `name`: what messages call the database. `batch`: how many rows are read at once.
+ * Throws with a plain reason.
  */
 export async function openTarget(url: string, name: string, most?: number) {
   await retryWhileAway(url, {}, () => prepareDatabase(url))
   const pool = createPool(url, { most: 1, within: 0 })
   const client = await pool.connect()
-  // Bytes as the server writes them, which the source does, too.
+  // Bytes in the form in which the server writes them, as the source has them, too.
   client.setTypeParser(BYTEA, text => text)
-  // A move that was killed may still be at work in the server; it must not look like a service.
+  // A move that was killed may still be at work in the server. Its name keeps it from looking like a service.
   await client.query(`set application_name = 'frontdesk move'`)
 
   return {
@@ -47,7 +47,7 @@ export async function openTarget(url: string, name: string, most?: number) {
       })
     },
 
-    /** The key of the last row there is, or undefined. */
+    /** The key of the last row; undefined if there is none. */
     async lastKey(table: Table): Promise<Row | undefined> {
       const { rows } = await client.query(
         `select ${keyOf(table)} from ${table.name} order by ${orderOf(table, 'desc')} limit 1`,
@@ -55,7 +55,7 @@ export async function openTarget(url: string, name: string, most?: number) {
       return rows[0]
     },
 
-    /** Inserts the rows that are not there yet: a killed move may still be inserting its last batch. */
+    /** Inserts those rows that are not there yet: a killed move may still be inserting its last batch. */
     async insert({ name }: Table, batch: Row[]): Promise<void> {
       const columns = Object.keys(batch[0] ?? {}).join(', ')
       await client.query(
@@ -83,7 +83,7 @@ export async function openTarget(url: string, name: string, most?: number) {
       }
     },
 
-    /** Makes the database continue its ids after these. */
+    /** Makes the database continue after these ids. */
     async continueIds(highest: { table: string; id: number }[]): Promise<void> {
       for (const { table, id } of highest) {
         await client.query(`select setval(pg_get_serial_sequence($1, 'id'), $2)`, [table, id])

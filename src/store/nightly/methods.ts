@@ -1,4 +1,4 @@
-/** The store methods about what is written into files every night. */
+/** The store methods about nightly exports. */
 export {
   addNightlyExport,
   deleteNightlyExport,

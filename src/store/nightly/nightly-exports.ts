@@ -19,7 +19,7 @@ export type NightlyExport = {
 /** After this many failures in a row, the admins are told: a single one may be chance. */
 const AGAIN_AND_AGAIN = 3
 
-/** Each with the moment at which it is written next. */
+/** The nightly exports, each with the moment of its next file. */
 export async function listNightlyExports(db: Kysely<Schema>): Promise<(NightlyExport & { dueAt: number })[]> {
   const rows = await db
     .selectFrom('nightly_exports')
@@ -38,7 +38,7 @@ export async function readNightlyExport(db: Kysely<Schema>, id: number): Promise
   return row && toExport(row)
 }
 
-/** Returns false if there is one with this name. */
+/** Adds a nightly export. Returns false if there is one with this name. */
 export async function addNightlyExport(
   db: Kysely<Schema>,
   { keepDays, createdBy, ...chosen }: Pick<NightlyExport, 'name' | 'filter' | 'hour' | 'keepDays' | 'createdBy'>,
@@ -62,7 +62,7 @@ export async function addNightlyExport(
   })
 }
 
-/** Its files stay until someone deletes them. */
+/** Deletes a nightly export. Its files stay until someone deletes them. */
 export async function deleteNightlyExport(
   db: Kysely<Schema>,
   id: number,
@@ -76,7 +76,7 @@ export async function deleteNightlyExport(
   })
 }
 
-/** Makes it due at once, unless it is being written. */
+/** Makes a nightly export due at once, unless its file is being written. */
 export async function writeExportNow(
   db: Kysely<Schema>,
   id: number,
@@ -95,7 +95,7 @@ export async function writeExportNow(
   })
 }
 
-/** Records that a file was written, in the audit log, too, and when the next is due. */
+/** Records that a file was written, in the audit log as well, and when the next one is due. */
 export async function recordExport(
   db: Kysely<Schema>,
   task: Task,
@@ -114,7 +114,7 @@ export async function recordExport(
   })
 }
 
-/** Records why a file could not be written, and when that is tried again. */
+/** Records why a file could not be written, and when the next attempt is. */
 export async function recordFailedExport(
   db: Kysely<Schema>,
   task: Task,

@@ -1,6 +1,6 @@
 /**
- * Alarms: trouble that admins learn of by an email when it begins, and by another when it is over. An alarm lasts until
- * it has ended, so that several processes, and a process that starts again, tell of it once.
+ * Alarms: admins learn of trouble by an email when it begins, and by another when it is over. An alarm lasts until it
+ * has ended, so several processes, or a process that starts again, report it only once.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { TO_NO_OPERATOR } from '../outbox/mail-steps.ts'
@@ -9,14 +9,14 @@ import type { Schema } from '../tables/schema.ts'
 
 export type Alarm = Selectable<Schema['alarms']>
 
-/** `cause` names what it is about; of one cause, there is one alarm at a time. */
+/** `cause` names what the alarm is about. There is at most one alarm for each cause at a time. */
 export type NewAlarm = Pick<Alarm, 'cause' | 'title' | 'text' | 'path' | 'since'>
 
-/** Tells the admins, unless they have been told, and it is not over. Returns whether it is new. */
+/** Tells the admins, unless they have been told already and it is not over yet. Returns whether the alarm is new. */
 export const raiseAlarm = (db: Kysely<Schema>, alarm: NewAlarm, now: number): Promise<boolean> =>
   db.transaction().execute(tx => addAlarm(tx, alarm, now))
 
-/** The same, within the transaction of what it is about. */
+/** Does the same within the transaction of what the alarm is about. */
 export async function addAlarm(tx: Transaction<Schema>, alarm: NewAlarm, now: number): Promise<boolean> {
   const added = await tx
     .insertInto('alarms')
@@ -53,7 +53,7 @@ export async function settleAlarm(
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { fine_since: fineSince = null } = (await findOpen(tx, cause)) ?? {}
-    // A clock that was set back must not keep it for long.
+    // A clock that was set back must not keep the alarm going for long.
     if (fineSince !== null && Math.abs(now - fineSince) >= after) return endAlarm(tx, cause, now)
     const open = tx.updateTable('alarms').where('cause', '=', cause).where('ended_at', 'is', null)
     await open.set({ fine_since: now }).where('fine_since', 'is', null).execute()
@@ -61,7 +61,7 @@ export async function settleAlarm(
   })
 }
 
-/** Ends the alarm of a cause, and tells those who were told of it. Returns whether there was one. */
+/** Ends the alarm of a cause, and tells those who heard of it. Returns whether there was one. */
 export async function endAlarm(tx: Transaction<Schema>, cause: string, now: number): Promise<boolean> {
   const ended = await tx
     .updateTable('alarms')

@@ -5,13 +5,13 @@ import type { Schema } from '../tables/schema.ts'
 import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { type Operator, toOperator } from './operators.ts'
 
-/** That a token was used is recorded at most this often. */
+/** The use of a token is recorded at most this often. */
 const USED_EVERY = 1 * MINUTE
 
 export type ApiToken = {
   id: number
   name: string
-  /** Its last characters. */
+  /** The last characters of the token. */
   ending: string
   /** The operator that the program acts for. */
   operatorId: number
@@ -24,11 +24,11 @@ export type ApiToken = {
 
 export type NewApiToken = Pick<ApiToken, 'name' | 'ending' | 'operatorId' | 'scopes' | 'createdAt' | 'expiresAt'> & {
   tokenHash: string
-  /** The operator who makes it. */
+  /** The operator who creates it. */
   createdBy: number
 }
 
-/** Returns its id. */
+/** Adds a token; returns its id. */
 export async function addApiToken(
   db: Kysely<Schema>,
   token: NewApiToken,
@@ -54,7 +54,7 @@ export async function addApiToken(
   })
 }
 
-/** All tokens, the newest first, each with the names of the operator that it acts for and of the one who made it. */
+/** All tokens, the newest first, each with the names of the operator that it acts for and of the one who created it. */
 export async function listApiTokens(
   db: Kysely<Schema>,
 ): Promise<(ApiToken & { actsFor: string; createdBy: string; disabled: boolean })[]> {
@@ -104,7 +104,7 @@ export async function readApiToken(
   return { token: toToken(row), operator: toOperator(operator) }
 }
 
-/** How many tokens that are valid act for an operator. */
+/** How many valid tokens act for an operator. */
 export async function countTokensOf(db: Kysely<Schema>, operatorId: number, now: number): Promise<number> {
   const { tokens } = await db
     .selectFrom('api_tokens')

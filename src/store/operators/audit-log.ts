@@ -7,7 +7,7 @@ export type AuditEntry = {
   operatorId: number | null
   /** A name, or words such as `command line`. */
   actor: string
-  /** A few words, such as `exported leads`; with a lead, they stand before its number: `opened`. */
+  /** A few words, such as `exported leads`. If the entry is about a lead, they stand before its number: `opened`. */
   action: string
   leadId?: number | undefined
   detail?: string | undefined
@@ -43,7 +43,7 @@ export async function listAudit(
   }: {
     operatorId?: number | undefined
     leadId?: number | undefined
-    /** Leaves out that someone opened a lead. */
+    /** Leaves out entries that say that someone opened a lead. */
     withoutOpened?: boolean
     /** The id of an entry. */
     before?: number | undefined

@@ -15,7 +15,7 @@ export const LINK_LIFETIME: Record<LinkPurpose, number> = { first: 1 * DAY, invi
 
 /**
  * A person who asks again within this time, in milliseconds, gets no further email. The time doubles with each email of
- * a day, since anyone may ask in the name of an operator. It grows up to the time for which the last link works.
+ * a day, since anyone may ask in the name of an operator. It grows up to the time that the last link works.
  */
 const RESET_PAUSE = 5 * MINUTE
 
@@ -52,7 +52,7 @@ export async function inviteOperator(
   })
 }
 
-/** A further invitation for an operator; the links before it stop working. */
+/** Invites an operator again; earlier links stop working. */
 export async function inviteAgain(db: Kysely<Schema>, operatorId: number, link: NewLink): Promise<number> {
   return db.transaction().execute(tx => addLink(tx, 'invitation', operatorId, link))
 }
@@ -107,9 +107,10 @@ export async function readOperatorLink(db: Kysely<Schema>, id: number): Promise<
 }
 
 /**
- * Uses a link, once: its operator gets the password with that hash, loses these passkeys, and their sessions end.
- * `first` is the person that a link for the first operator creates. Returns the operator; undefined if the link was
- * used or is over, if the operator is disabled, or if someone else became the first operator meanwhile.
+ * Uses a link, once: its operator gets the password with that hash and loses these passkeys, and the operator's
+ * sessions end. `first`: the person who becomes an operator by the link for the first one. Returns the operator;
+ * undefined if the link was used or is over, if the operator is disabled, or if someone else became the first operator
+ * meanwhile.
  */
 export async function redeemOperatorLink(
   db: Kysely<Schema>,
@@ -154,7 +155,7 @@ async function addFirstOperator(
   tx: Transaction<Schema>,
   person: Omit<NewOperator, 'role'>,
 ): Promise<number | undefined> {
-  // The second of two processes that start at once finds that the first has added one.
+  // If two processes start at once, the second finds that the first has added one.
   await takeTurns(tx)
   return (await hasOperators(tx)) ? undefined : addOperator(tx, { ...person, role: 'admin' })
 }
@@ -165,8 +166,8 @@ async function hasOperators(db: Kysely<Schema>): Promise<boolean> {
 }
 
 /**
- * Earlier links of the same operator stop working, but not an invitation when someone asks for a new
- * password: anyone may do that, and its email works for a shorter time.
+ * Earlier links of the same operator stop working. But a request for a new password does not end an invitation: anyone
+ * may make one, and its email works for a shorter time.
  */
 async function addLink(
   tx: Transaction<Schema>,
@@ -184,7 +185,10 @@ async function addLink(
   return id
 }
 
-/** Deletes the links that no one can use anymore: how often someone asked must not add up. Returns whether there may be more. */
+/**
+ * Deletes the links that no one can use anymore, so that many requests do not add up. Returns whether there may be
+ * more.
+ */
 export async function expireLinks(
   db: Kysely<Schema>,
   { before, limit }: { before: number; limit: number },

@@ -1,6 +1,6 @@
 /**
- * Queries on notices: what an operator is told of otherwise than by an email of its own, in the browser or in
- * the digest of the next morning. A notice points to the task whose message it stands for.
+ * Queries on notices: what an operator learns in the browser or in the next morning's digest, instead of by an email of
+ * its own. A notice points to the task whose message it stands for.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
@@ -13,7 +13,7 @@ export type NoticeWay = Schema['notice_choices']['email']
 
 export type NoticeChoices = {
   email: NoticeWay
-  /** Whether their browser tells of new leads that no one has. */
+  /** Whether their browser notifies them of new leads that no one has. */
   unassigned: boolean
   /**
    * The hours between which browsers get no notices, in the school's time zone. If both are equal, browsers get them at
@@ -25,12 +25,12 @@ export type NoticeChoices = {
 
 export const usualChoices: NoticeChoices = { email: 'at once', unassigned: false, quietFrom: 20, quietTo: 8 }
 
-/** A browser that an operator wants to be told in. */
+/** A browser in which an operator wants to be notified. */
 export type PushSubscription = { id: number; endpoint: string; browser: string; createdAt: number }
 
 export const MOST_SUBSCRIPTIONS = 10
 
-/** Someone who may be told of something, by their choices. */
+/** Someone who may be notified, with their choices. */
 export type Recipient = {
   operatorId: number
   emailKey: string
@@ -68,7 +68,7 @@ export async function saveNoticeChoices(
     .execute()
 }
 
-/** The operators who have chosen something or have a browser that is told, unless they are disabled. */
+/** The operators who have chosen something or have a browser that is notified, unless they are disabled. */
 export async function listRecipients(db: Kysely<Schema>): Promise<Recipient[]> {
   const operators = await db
     .selectFrom('operators')
@@ -112,8 +112,8 @@ const asSubscription = ({
 }: Selectable<Schema['push_subscriptions']>): PushSubscription => ({ id, endpoint, browser, createdAt })
 
 /**
- * Adds a browser, by the URL at which its maker takes messages for it; one that someone else signed in with
- * before then belongs to this operator alone. Returns false if the operator has too many.
+ * Adds a browser, by the URL at which its maker takes messages for it. If someone else signed in with it before, it now
+ * belongs to this operator alone. Returns false if the operator has too many.
  */
 export async function addPushSubscription(
   db: Kysely<Schema>,
@@ -132,7 +132,7 @@ export async function addPushSubscription(
   return true
 }
 
-/** Removes a browser: by its URL when its maker does not know it anymore, or one of an operator by its id. */
+/** Removes a browser: by its URL when its maker does not know it anymore, or an operator's browser by its id. */
 export async function removePushSubscription(
   db: Kysely<Schema>,
   which: { endpoint: string } | { operatorId: number; id: number },
@@ -149,9 +149,9 @@ export async function removePushSubscription(
 const KEPT = 30 * DAY
 
 /**
- * Adds a notice, once, however often it is asked for; returns whether it is new. With `digest`, a morning that is still
- * to come, the notice is in the digest of that morning. The digest is scheduled in the same transaction, so that no
- * notice is forgotten.
+ * Adds a notice, once, even if this is called again; returns whether it is new. With `digest`, a morning that is still
+ * to come, the notice is in that morning's digest. The same transaction schedules the digest, so that no notice is
+ * forgotten.
  */
 export async function addNotice(
   db: Kysely<Schema>,
@@ -203,7 +203,7 @@ export async function listNotices(
   return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
 }
 
-/** The notices that wait for a digest and came before a moment, in order. */
+/** The notices that wait for a digest and came before a moment, the oldest first. */
 export async function listDailyNotices(db: Kysely<Schema>, operatorId: number, before: number): Promise<Notice[]> {
   const rows = await waiting(db, operatorId, before).select(['task_id', 'at']).orderBy('id').execute()
   return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))

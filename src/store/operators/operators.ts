@@ -13,13 +13,13 @@ export type Operator = {
   role: Role
   /** Whether a password was chosen, so that an invitation is no longer needed. */
   hasPassword: boolean
-  /** Codes from an authenticator app. */
+  /** Whether they have set up codes from an authenticator app. */
   hasSecondFactor: boolean
-  /** When they were first asked for a second factor, as their role needs one; null if it does not. */
+  /** When they were first asked for a second factor, because their role needs one; null if it does not. */
   factorAskedAt: number | null
   /** Whether single keys are shortcuts. */
   shortcuts: boolean
-  /** Stands below the emails that they write; may be empty. */
+  /** The text below the emails that they write; may be empty. */
   signature: string
   /** In which order they want lists of leads, and what they want to see of each lead; null until they have chosen. */
   listOrder: string | null
@@ -39,7 +39,7 @@ export type NewOperator = {
   now: number
 }
 
-/** Returns the id; undefined if there is an operator with that address. */
+/** Adds an operator. Returns the id; undefined if there is an operator with that address. */
 export async function addOperator(
   db: Kysely<Schema>,
   { email, name, role, invitedBy, now }: NewOperator,
@@ -59,7 +59,7 @@ export async function listOperators(db: Kysely<Schema>): Promise<(Operator & { h
   return rows.map(row => ({ ...toOperator(row), hasPasskey: Boolean(row.has_passkey) }))
 }
 
-/** Whether the operator of a row has a passkey, which SQLite says with a number. */
+/** Whether the operator of a row has a passkey. SQLite answers with a number. */
 export const hasPasskey = ({ exists, selectFrom }: ExpressionBuilder<Schema, 'operators'>) =>
   exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.operator_id', '=', 'operators.id')).as(
     'has_passkey',
@@ -92,7 +92,7 @@ export async function setPassword(
   })
 }
 
-/** Links to choose a password stop working: all of an operator, or those for one purpose. */
+/** Ends the links to choose a password: all of an operator's links, or those for one purpose. */
 export async function endLinks(
   tx: Transaction<Schema>,
   operatorId: number,
@@ -107,7 +107,7 @@ export async function endLinks(
     .execute()
 }
 
-/** Changes the role of an operator. Returns whether it was another one. */
+/** Changes the role of an operator. Returns whether it was a different one before. */
 export async function setRole(db: Kysely<Schema>, operatorId: number, role: Role): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('operators')
@@ -171,7 +171,7 @@ export async function setSignature(db: Kysely<Schema>, operatorId: number, signa
   await db.updateTable('operators').set({ signature }).where('id', '=', operatorId).execute()
 }
 
-/** Saves how an operator wants lists of leads; what is left out stays as it is. */
+/** Saves how an operator wants lists of leads. Choices that are left out stay as they are. */
 export async function chooseList(
   db: Kysely<Schema>,
   operatorId: number,

@@ -4,19 +4,19 @@ import type { Schema } from '../tables/schema.ts'
 import { type Operator, readOperator } from './operators.ts'
 
 export type Passkey = {
-  /** As the browser names it, in base64url. */
+  /** The browser's name for it, in base64url. */
   id: string
   operatorId: number
-  /** COSE, in base64url. */
+  /** COSE key, in base64url. */
   publicKey: string
-  /** How often it was used, as far as its device counts. */
+  /** How often it was used, according to its device. */
   counter: number
   name: string
   createdAt: number
   usedAt: number | null
 }
 
-/** Returns false if there is a passkey with that id. */
+/** Adds a passkey. Returns false if there is a passkey with that id. */
 export async function addPasskey(db: Kysely<Schema>, passkey: Omit<Passkey, 'usedAt'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('passkeys')

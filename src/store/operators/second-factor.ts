@@ -2,7 +2,10 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** Turns the second factor on, with its encrypted secret and the hashes of the recovery codes; those before stop working. */
+/**
+ * Turns the second factor on, with its encrypted secret and the hashes of the recovery codes; earlier codes stop
+ * working.
+ */
 export async function setSecondFactor(
   db: Kysely<Schema>,
   operatorId: number,
@@ -38,7 +41,7 @@ export async function removeSecondFactor(db: Kysely<Schema>, operatorId: number)
   })
 }
 
-/** Uses the code of a period. Returns false if it, or a later one, was used before. */
+/** Uses the code of a period. Returns false if the same or a later code was used before. */
 export async function useTotpStep(db: Kysely<Schema>, operatorId: number, step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('operators')

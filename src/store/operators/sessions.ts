@@ -8,7 +8,7 @@ import { hasPasskey, type Operator, toOperator } from './operators.ts'
 export const SESSION_IDLE = 12 * HOUR
 export const SESSION_LIFETIME = 7 * DAY
 
-/** A request is recorded at most this often. */
+/** When a session was last seen is recorded at most this often. */
 const SEEN_EVERY = 1 * MINUTE
 
 export type Session = { tokenHash: string; createdAt: number; seenAt: number; network: string; browser: string }

@@ -1,4 +1,4 @@
-/** How emails were delivered: how many were sent and how late, counted by the hour as they are recorded. */
+/** How emails were delivered: how many were sent and how late. They are counted by the hour, when they are recorded. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -8,12 +8,12 @@ import { mailLanes } from './outbox.ts'
 
 export type Audience = Schema['delivery_counts']['audience']
 
-/** How late an email is that was sent within each of these times of when it was due, in milliseconds. */
+/** The bands of lateness: an email belongs to the first of these times, in milliseconds, within which it was sent. */
 const BANDS = [MINUTE, 15 * MINUTE, HOUR, DAY, Number.POSITIVE_INFINITY]
 
 type SentTask = Pick<Task, 'kind' | 'lane' | 'attempts' | 'due_at' | 'begun_at' | 'created_at'>
 
-/** Counts emails that were sent, in the transaction that records them, when it has changed everything else. */
+/** Counts emails that were sent, as the last change of the transaction that records them. */
 export async function countSent(
   tx: Transaction<Schema>,
   sent: readonly { task: SentTask; now: number }[],
@@ -31,7 +31,7 @@ export async function countSent(
   }
   await tx
     .insertInto('delivery_counts')
-    // In one order, since other transactions add to the same rows.
+    // In one order, so that transactions that add to the same rows do not wait for each other.
     .values([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row))
     .onConflict(oc =>
       oc
@@ -47,8 +47,7 @@ export async function countSent(
 const audienceOf = (task: Pick<Task, 'kind' | 'lane'>): Audience => (isToPerson(task) ? 'people' : 'staff')
 
 /**
- * An email that failed before was due when its first attempt began, since `due_at` then holds the time of the next
- * attempt.
+ * If an email failed before, it was due when its first attempt began: `due_at` then holds the time of the next attempt.
  */
 function latenessOf(task: SentTask, now: number): number {
   const due = task.attempts > 1 ? (task.begun_at ?? task.created_at) : Math.max(task.due_at, task.created_at)
@@ -59,11 +58,14 @@ function latenessOf(task: SentTask, now: number): number {
 export type DeliveryHealth = {
   audience: Audience
   sent: number
-  /** How many of those sent went out within a minute of when they were due, 15 minutes, an hour, a day, or later. */
+  /**
+   * How many of those sent went out within a minute of when they were due, within 15 minutes, an hour or a day, or
+   * later.
+   */
   bands: number[]
   /** How many of those sent had failed before. */
   retried: number
-  /** Given up, or returned: at most `MOST_FAILED` for both audiences together. */
+  /** How many were given up or returned: at most `MOST_FAILED` for both audiences together. */
   failed: number
 }
 

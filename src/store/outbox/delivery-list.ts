@@ -1,4 +1,4 @@
-/** Messages of the outbox with the leads that they are about, for the page on which staff see what was delivered. */
+/** Messages of the outbox with the leads that they are about, for the console's *Delivery* page. */
 import type { Kysely } from 'kysely'
 import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -8,7 +8,7 @@ import { listMail, type MailState } from './outbox.ts'
 
 export type DeliveryRow = {
   task: Task
-  /** The lead that the message is about; null if it is about none, or was erased. */
+  /** The lead that the message is about; null if there is none, or it was erased. */
   lead: { id: number; name: string; email: string | null } | null
 }
 
@@ -20,7 +20,7 @@ export async function listDelivery(
   return withLeads(db, await listMail(db, filter))
 }
 
-/** These messages, each with its lead. */
+/** Adds to each of these messages its lead. */
 export async function withLeads(db: Kysely<Schema>, tasks: Task[]): Promise<DeliveryRow[]> {
   const subjects = (about: Subject) =>
     anyOf(tasks.flatMap(({ kind, subject }) => (subjectOf(kind) === about ? subject : [])))

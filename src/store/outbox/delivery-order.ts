@@ -1,13 +1,10 @@
-/** Queries on when messages of the outbox are due that have not been sent yet. */
+/** Queries that change when unsent messages of the outbox are due. */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { kindOfTeamMail, stepOfTeam } from './mail-steps.ts'
 import type { DigestOfDay } from './outbox.ts'
 
-/**
- * Makes the notifications of a lead that are still unsent due at once, before everything else. Returns
- * whether there are any.
- */
+/** Makes the unsent notifications of a lead due at once, before everything else. Returns whether there are any. */
 export async function hurryNotifications(db: Kysely<Schema>, leadId: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tasks')

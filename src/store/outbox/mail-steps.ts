@@ -1,4 +1,4 @@
-/** What the step of a message's task means where one event calls for several messages. */
+/** What the step of a message's task means, where one event calls for several messages. */
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Task } from '../tasks/tasks.ts'
 
@@ -12,8 +12,8 @@ export const TO_NO_OPERATOR = 0
 export const INFECTED = 3
 
 /**
- * The kind of leads that step 0 stands for, in the mails that each of the two teams gets separately. The two differ,
- * and cannot change: tasks with these steps are stored, and Message-IDs that were sent contain the steps.
+ * The kind of lead that step 0 stands for, in mails that each of the two teams gets separately. The two differ, and
+ * neither can change: tasks with these steps are stored, and sent Message-IDs contain the steps.
  */
 const kindOfStep0 = { unattended: 'student', digest: 'site' } as const
 
@@ -21,7 +21,7 @@ type TeamMail = keyof typeof kindOfStep0
 
 export const stepOfTeam = (mail: TeamMail, kind: Kind): number => (kind === kindOfStep0[mail] ? 0 : 1)
 
-/** The kind of leads that such a mail is about. */
+/** The kind of lead that such a mail is about. */
 export const kindOfTeamMail = (mail: TeamMail, step: number): Kind =>
   (step === 0) === (kindOfStep0[mail] === 'site') ? 'site' : 'student'
 
@@ -30,6 +30,6 @@ export const kindOfTeamMail = (mail: TeamMail, step: number): Kind =>
  */
 export const stepOfGathered = (kind: Kind): number => (kind === 'site' ? 1 : 2)
 
-/** The kind of the submissions that a task gathers; undefined if it is a notification of its own. */
+/** The kind of submission that a task gathers; undefined if the task is a notification of its own. */
 export const gatheredKind = ({ kind, step }: Pick<Task, 'kind' | 'step'>): Kind | undefined =>
   kind === 'notify' && step > 0 ? (step === 1 ? 'site' : 'student') : undefined

@@ -1,4 +1,4 @@
-/** Queries on the outbox: the tasks that send a message, of all lanes that have such tasks (`mailLanes`). */
+/** Queries on the outbox: the tasks that send a message, in all lanes that have such tasks (`mailLanes`). */
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -13,8 +13,8 @@ export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 export type DigestOfDay = { kind: Kind; day: number; dueAt: number }
 
 /**
- * Schedules a quarantine digest, once, however often it is asked for. One that was sent or skipped before its
- * day's hour, on request or by a clock that was ahead, is due again at that hour.
+ * Schedules a quarantine digest, once, even if this is called again. If it was sent or skipped before its day's hour,
+ * on request or because a clock was ahead, it is due again at that hour.
  */
 export async function addDigest(
   db: Kysely<Schema>,
@@ -26,8 +26,8 @@ export async function addDigest(
 }
 
 /**
- * Schedules the report of a week, by its number, for a moment that is still to come: once, however often it
- * is asked for. One that was concluded by a clock that was ahead is due again.
+ * Schedules the report of a week, by its number, for a moment that is still to come: once, even if this is called
+ * again. If a clock that was ahead has concluded it, it is due again.
  */
 export async function addReport(
   db: Kysely<Schema>,
@@ -38,8 +38,8 @@ export async function addReport(
 }
 
 /**
- * Schedules the daily digest of an operator for a morning: once, however often it is asked for. One that was
- * sent before its time, on request, is due again.
+ * Schedules the daily digest of an operator for a morning: once, even if this is called again. If it was sent before
+ * its time, on request, it is due again.
  */
 export async function addDaily(
   db: Kysely<Schema>,
@@ -50,7 +50,7 @@ export async function addDaily(
   await beginAgain(db, { kind: 'daily', subject: day, step: operatorId }, { dueAt, now })
 }
 
-/** Lets a message that was concluded begin again. */
+/** Makes a message that was concluded begin again. */
 export async function beginAgain(
   db: Kysely<Schema>,
   { kind, subject, step }: MessageKey,
@@ -58,7 +58,7 @@ export async function beginAgain(
 ): Promise<void> {
   await db
     .updateTable('tasks')
-    // A new message, with a Message-ID of its own: many mailboxes drop one that they already have.
+    // As a new message, with a Message-ID of its own: many mailboxes drop one that they already have.
     .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, created_at: now })
     .where('kind', '=', kind)
     .where('subject', '=', subject)
@@ -68,8 +68,8 @@ export async function beginAgain(
 }
 
 /**
- * Adds a message to the outbox, once, however often it is asked for; with `skip`, only the record
- * that it was not sent, and why. News that goes to several people is one message for each: a `step`.
+ * Adds a message to the outbox, once, even if this is called again. With `skip`, only records that it was not sent, and
+ * why. If several people get it, each gets a message of their own, with its own `step`.
  */
 export async function addMail(
   db: Kysely<Schema>,
@@ -84,7 +84,7 @@ type MessageTerms = { dueAt?: number; step?: number; skip?: string | undefined }
 
 export type NewMessage = { kind: MessageKind; subject: number } & MessageTerms
 
-/** The same for several messages. */
+/** Does the same for several messages. */
 export async function addMails(db: Kysely<Schema>, messages: readonly NewMessage[], now: number): Promise<void> {
   if (messages.length === 0) return
   await db
@@ -108,7 +108,7 @@ export async function addMails(db: Kysely<Schema>, messages: readonly NewMessage
     .execute()
 }
 
-/** Messages that no one waits for within minutes. In a lane of their own, they do not delay notifications. */
+/** Messages that no one expects within minutes. In a lane of their own, they do not delay notifications. */
 const IN_REPORTS: readonly TaskKind[] = [
   'imported',
   'report',
@@ -116,14 +116,14 @@ const IN_REPORTS: readonly TaskKind[] = [
   'hand-over',
   'erasure',
   'retention',
-  // An alarm may say that the lane of other messages is stuck.
+  // An alarm may be about the lane of other messages, so it is not in that lane.
   'alarm',
   'alarm-over',
 ]
 
 const laneOf = (kind: MessageKind) => (IN_REPORTS.includes(kind) ? 'reports' : 'mail')
 
-/** The lead that a submission is about, even if it was merged into another since. */
+/** The lead that a submission is about, even if that lead was merged into another since. */
 export async function leadOfSubmission(db: Kysely<Schema>, submissionId: number) {
   const row = await db
     .selectFrom('timeline')
@@ -162,7 +162,7 @@ export async function listMail(
   return tasks.sort((one, other) => other.id - one.id).slice(0, filter.limit)
 }
 
-/** Each message is in one of them. */
+/** Every message is in one of these states. */
 const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
 /** The lanes of tasks that send a message. */
@@ -192,9 +192,9 @@ async function listLane(
 }
 
 /**
- * Makes messages due at once, with all their attempts ahead of them: those named by id that wait or
- * were given up, or with 'failed' all that were given up. Returns how many. A message that was sent or
- * is being sent does not change, nor does a step of a cadence that has not begun.
+ * Makes messages due at once, and resets their attempts: waiting or given-up messages with these ids or, with 'failed',
+ * all that were given up. Returns how many. Does not change a message that was sent or is being sent, nor a step of a
+ * cadence that has not begun.
  */
 export async function retryMail(db: Kysely<Schema>, which: number[] | 'failed', now: number): Promise<number> {
   const query = db
@@ -213,8 +213,8 @@ export async function retryMail(db: Kysely<Schema>, which: number[] | 'failed', 
 }
 
 /**
- * Acknowledges messages that were given up: those named by id, or with 'failed' all of them. They are no
- * longer a warning, unless they are retried and fail again. Returns how many there were.
+ * Acknowledges messages that were given up: those with these ids or, with 'failed', all of them. They are no longer a
+ * warning, unless they are retried and fail again. Returns how many there were.
  */
 export async function acknowledgeMail(db: Kysely<Schema>, which: number[] | 'failed', now: number): Promise<number> {
   let query = db.updateTable('tasks').set({ acknowledged_at: now }).where(isFailed)
@@ -223,7 +223,7 @@ export async function acknowledgeMail(db: Kysely<Schema>, which: number[] | 'fai
   return Number(numUpdatedRows)
 }
 
-/** Messages that were given up, and that no one has acknowledged yet, as a condition on tasks. */
+/** Whether a message was given up and no one has acknowledged that: a condition on tasks. */
 export const isFailed = (eb: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> =>
   eb.and([eb('state', '=', sql.lit('dead')), eb('lane', 'in', mailLanes), eb('acknowledged_at', 'is', null)])
 
@@ -233,7 +233,7 @@ export function mailStateOf(task: Task): MailState {
   return task.state === 'done' ? 'sent' : 'skipped'
 }
 
-/** Counts a message that was sent as given up, since it came back. Returns false if it already counts as given up. */
+/** Marks a message that was sent as given up, since it came back. Returns false if it counts as given up already. */
 export async function markUndelivered(
   tx: Transaction<Schema>,
   { kind, subject, step, note }: MessageKey & { note: string },

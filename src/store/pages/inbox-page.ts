@@ -1,4 +1,4 @@
-/** What the inbox shows beside its filters: read in one go, so that its list and its counts agree. */
+/** What the inbox shows besides its filters: read in one go, so that its list and its counts agree. */
 import type { Kysely } from 'kysely'
 import { type Draft, readOwnNotes } from '../leads/drafts.ts'
 import type { InboxFilter, Page } from '../lists/filter.ts'
@@ -23,23 +23,23 @@ export const readInboxPage = (
     operatorId: number
     filter: InboxFilter
     page: Page
-    /** What to count, each up to `most`. */
+    /** The filters to count leads for, each up to `most`. */
     counted: readonly InboxFilter[]
     most: number
     /** The day at the school, yyyy-mm-dd. */
     today: string
-    /** Who to look for among the leads that the operator does not see. Default: no one. */
+    /** Names to look for among the leads that the operator does not see. Default: none. */
     colleagues?: ColleaguesQuery | undefined
   },
 ): Promise<{
   list: InboxPage
-  /** In the order of what to count. */
+  /** The counts, in the order of the filters. */
   counts: number[]
   views: SavedView[]
   /** The absences of today and later. */
   absences: Absence[]
   colleagues: ColleaguesLeads
-  /** Notes that the operator has typed about these leads and not saved yet, by lead. */
+  /** Notes that the operator has typed about these leads and not saved yet, by the id of the lead. */
   notes: Map<number, Draft>
 }> =>
   inSnapshot(db, async tx => {

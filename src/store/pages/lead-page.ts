@@ -1,4 +1,4 @@
-/** What a page about a lead shows, however much the lead holds: read in one go, as it was at one moment. */
+/** What a page about a lead shows, however long the lead's history is: read in one go, as it was at one moment. */
 import type { Kysely } from 'kysely'
 import type { GivenPhone } from '../../leads/body/phone.ts'
 import type { Submission } from '../../leads/body/submission.ts'
@@ -25,15 +25,15 @@ import { messagesAbout } from '../tasks/messages-about.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { type Absence, listAbsences } from '../team/absences.ts'
 
-/** What every page about a lead shows beside its history. */
+/** What every page about a lead shows besides its history. */
 type Beside = {
   followUp: FollowUp | undefined
   phones: GivenPhone[]
-  /** Newest first. */
+  /** Earlier leads of the person, newest first. */
   earlier: Awaited<ReturnType<typeof findEarlierLeads>>
-  /** Those of today and later. */
+  /** The absences of today and later. */
   absences: Absence[]
-  /** Those that are open, the next one first. */
+  /** The open callbacks, the next one first. */
   callbacks: Callback[]
 }
 
@@ -42,9 +42,9 @@ export type LeadPage = HistoryPart &
   Beside & {
     lead: Lead
     tried: boolean
-    /** Submissions that came before the last of these, newest first. */
+    /** The submissions before the earliest one of this page, newest first. */
     submissionsBefore: Submission[]
-    /** The last answers that the person gave in their latest inquiries. */
+    /** The last answers in the person's latest inquiries. */
     answers: Answers
     /** The emails about these entries and submissions, and the steps that have begun or ended. */
     mails: Task[]
@@ -55,9 +55,9 @@ export type LeadPage = HistoryPart &
     labels: Label[]
     /** All tags, to suggest them. */
     tags: Label[]
-    /** What operators have typed about it and not sent, the latest first. */
+    /** What operators have typed about the lead and not sent, the latest first. */
     drafts: Draft[]
-    /** Whether some destination is on. */
+    /** Whether any destination is on. */
     handsOver: boolean
   }
 
@@ -65,8 +65,8 @@ export type LeadPage = HistoryPart &
 type Moment = { now: number; today: string }
 
 /**
- * Everything that the page of a lead in the console shows. For a lead that was merged into another, it is the page of
- * the kept lead. Undefined if the lead does not exist. Submissions and entries are paged separately.
+ * Everything that the page of a lead in the console shows. If the lead was merged into another, the kept lead's page.
+ * Undefined if the lead does not exist. Submissions and entries have pages of their own.
  */
 export const readLeadPage = (
   db: Kysely<Schema>,
@@ -102,7 +102,7 @@ async function hasDestination(db: Kysely<Schema>): Promise<boolean> {
   return row !== undefined
 }
 
-/** What the page behind a link in an email shows: the newest part of the history, or the one before an entry. */
+/** What the page behind a link in an email shows: the newest part of the history, or the part before an entry. */
 export const readLinkedLead = (
   db: Kysely<Schema>,
   leadId: number,

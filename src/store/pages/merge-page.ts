@@ -8,7 +8,7 @@ import { type Absence, listAbsences } from '../team/absences.ts'
 
 export type MergeSide = HistoryCounts & { followUp: FollowUp | undefined }
 
-/** `today`: the day at the school, yyyy-mm-dd; with the absences of that day and later. */
+/** `today`: the day at the school, yyyy-mm-dd. Includes the absences of that day and later. */
 export const readMergeSides = (
   db: Kysely<Schema>,
   { kept, other, today }: { kept: number; other: number; today: string },

@@ -1,4 +1,4 @@
-/** What a report says of the present, whatever its week: read in one go, so that its names and its numbers agree. */
+/** What a report says about the present, whatever its week: read in one go, so that its names and its numbers agree. */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { countToDo, type ToDo } from '../insight/report-queries.ts'
@@ -8,13 +8,13 @@ import { inSnapshot } from '../tables/snapshot.ts'
 
 export type WaitingNow = {
   toDo: ToDo
-  /** Who wrote back and waits for an answer, the longest wait first. */
+  /** The people who wrote back and wait for an answer, the longest wait first. */
   unanswered: Lead[]
   /** The overdue callbacks, the most overdue first. */
   overdue: DueCallback[]
 }
 
-/** `limit`: how many people each list has at most. */
+/** `limit`: the most people in each list. */
 export const readWaitingNow = (
   db: Kysely<Schema>,
   { now, limit }: { now: number; limit: number },

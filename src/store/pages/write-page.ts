@@ -1,4 +1,4 @@
-/** What stands beside the form in which someone writes to a person: what they and we have written before. */
+/** What the page on which someone writes to a person shows beside the form: what they and we have written before. */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'
@@ -14,14 +14,14 @@ import { inSnapshot } from '../tables/snapshot.ts'
 
 export type WritePage = {
   lead: Lead
-  /** The latest inquiries, newest first, each with its entry. */
+  /** The latest inquiries, newest first, each with the id of its entry. */
   submissions: HistoryPart['submissions']
   /** The latest emails between us and the person, newest first. */
   emails: TimelineEntry[]
   drafts: Draft[]
-  /** What operators have attached to emails that they have not sent. */
+  /** The files that operators have attached to emails that they have not sent. */
   uploads: Upload[]
-  /** The newest entry of the timeline. */
+  /** The id of the timeline's newest entry. */
   version: number
 }
 
@@ -29,7 +29,10 @@ const INQUIRIES = 3
 const EMAILS = 20
 const KINDS: readonly TimelineKind[] = ['reply', 'message', 'copy']
 
-/** For a lead that was merged into another, reads the kept lead. Undefined if the lead does not exist. */
+/**
+ * Reads what that page shows. If the lead was merged into another, reads the kept lead. Undefined if the lead does not
+ * exist.
+ */
 export const readWritePage = (db: Kysely<Schema>, leadId: number): Promise<WritePage | undefined> =>
   inSnapshot(db, async tx => {
     const lead = await findLead(tx, leadId)

@@ -1,6 +1,6 @@
 /**
- * Acceptance on PostgreSQL: a batch in which every key is new, as in nearly all batches, is one
- * statement, which is its own transaction, so one round trip.
+ * Acceptance on PostgreSQL. If every key of a batch is new, as in nearly all batches, the batch is one statement, which
+ * is its own transaction: one round trip.
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
@@ -31,8 +31,8 @@ export class PostgresAcceptance {
    */
   async accept(arrivals: Arrival[]): Promise<Outcome[]> {
     const outcomes = new Array<Outcome | undefined>(arrivals.length)
-    // A round leaves open the arrivals whose key another transaction is about to take, and those with
-    // another body under a key of the same round.
+    // A round does not settle arrivals whose key another transaction is about to take, nor those with another body
+    // under a key of the same round.
     for (;;) {
       const open = [...arrivals.keys()].filter(i => outcomes[i] === undefined)
       if (open.length === 0) return outcomes as Outcome[]
@@ -47,7 +47,7 @@ export class PostgresAcceptance {
     }
   }
 
-  /** The outcome that each arrival would have if it came alone now, in order. Only reads. */
+  /** The outcome that each arrival would have now if it came alone, in order. Only reads. */
   async dryRun(arrivals: Arrival[]): Promise<Outcome[]> {
     const limitOf = await this.#limits()
     const lockouts = arrivals.flatMap(arrival => limitOf(arrival) ?? [])
@@ -78,7 +78,7 @@ export class PostgresAcceptance {
     return new Map([...decided, ...(await this.#retake(free))])
   }
 
-  /** Stores the arrivals whose key is new. Those whose key is known, or being taken, get no outcome. */
+  /** Stores the arrivals whose key is new. Arrivals whose key is known, or being taken, get no outcome. */
   async #take(arrivals: BatchEntry[]): Promise<Map<number, Outcome>> {
     const unlocked = arrivals.every(arrival => lockoutKeyOf(arrival) === null)
     if (unlocked && (await this.#byName(named => this.#plain.store(arrivals, named)))) {
@@ -87,7 +87,7 @@ export class PostgresAcceptance {
     return this.#byName(named => this.#store(TAKE, arrivals, named ? TAKE_NAME : undefined))
   }
 
-  /** Runs a statement under its name, or without one where a pooler lends another connection each time. */
+  /** Runs a statement under its name, or without one if a pooler lends another connection each time. */
   async #byName<T>(run: (named: boolean) => Promise<T>): Promise<T> {
     if (!this.#named) return run(false)
     try {
@@ -112,12 +112,12 @@ export class PostgresAcceptance {
     const values = [JSON.stringify(entries), now, points, duration, block, CLOCK_SKEW]
     const { rows } = await this.#pool.query<StoredRow>(name === undefined ? { text, values } : { name, text, values })
     const locked = rows.filter(row => row.locked_for !== null)
-    // Their keys are free in any case, but without this their rows would stay forever.
+    // Their keys are free in any case, but without this, their rows would stay forever.
     if (locked.length > 0) await this.#pool.query(FORGET, [JSON.stringify(locked)]).catch(() => {})
     return new Map(rows.map(({ n, locked_for }) => [n, locked_for === null ? 'accepted' : { lockedFor: locked_for }]))
   }
 
-  /** What gives the key of an arrival's lockout in the table `limits`; null for one that has no lockout. */
+  /** What gives the key of an arrival's lockout in the table `limits`; null if the arrival has no lockout. */
   async #limits(): Promise<(arrival: Arrival) => string | null> {
     const limitKey = await this.#limitKeys()
     return arrival => {
@@ -126,7 +126,7 @@ export class PostgresAcceptance {
     }
   }
 
-  /** The arrivals whose key stands for something, each with what it stands for. */
+  /** The arrivals whose key stands for a submission, each with that submission. */
   async #lookUp<A extends Arrival>(arrivals: A[]): Promise<[A, KeyRow][]> {
     const { rows } = await this.#pool.query<KeyRow>(LOOK_UP, [arrivals.map(({ key }) => key)])
     const byKey = new Map(rows.map(row => [row.key, row]))
@@ -141,13 +141,13 @@ export class PostgresAcceptance {
 type StoredRow = { n: number; key: string; id: number; locked_for: number | null }
 
 type BatchEntry = Arrival & { n: number }
-/** The same, with the id of the submission that its key has stood for until now. */
+/** An arrival with the id of the submission that its key has stood for until now. */
 type Replacement = BatchEntry & { replaces: number }
 type KeyRow = ExistingSubmission & { key: string; id: number }
 
 /**
- * A statement may hold each key once. The first arrival of a key is a leader, the same submission
- * again is its follower; another body under that key has to wait for the next round.
+ * A statement may contain each key once. The first arrival of a key is a leader, and the same submission again is its
+ * follower. Another body under that key has to wait for the next round.
  */
 function leadersOf(arrivals: Arrival[], open: number[]) {
   const leaders = new Map<string, BatchEntry>()
@@ -162,14 +162,14 @@ function leadersOf(arrivals: Arrival[], open: number[]) {
 }
 
 /**
- * $1 is the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block, $6 the skew of clocks.
- * `taken` gives the ids of the arrivals that got their key.
+ * $1 is the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block, $6 the skew of clocks. `taken`
+ * gives the ids of the arrivals that got their key.
  *
  * A submission whose address turns out to be locked is not stored; its key then stands for a submission that does not
- * exist, and is free. Keys come before lockouts, each in order, so that no two statements wait for each other.
- * Nothing is looked up in a table that grows, so a plan made once stays good.
+ * exist, and is free. Keys come before lockouts, each in order, so that no two statements wait for each other. The
+ * statement looks nothing up in a table that grows, so a plan made once stays good.
  *
- * `counted` is the rule of a counting window for lockouts, as `afterSubmission` (lockout.ts) has it; `afterHit`
+ * `counted` is the rule of a counting window for lockouts, as `afterSubmission` (inquiry-lockout.ts) has it; `afterHit`
  * (counting-windows.ts) and postgres/counting.ts hold the rule for rate limits.
  */
 const statement = (taken: string) => `
@@ -225,7 +225,7 @@ const TAKE = statement(`taken as (
   returning submission_id
 )`)
 
-/** A named statement is planned once. Its text is in the name, since two versions may run at once. */
+/** A named statement is planned once. Its name contains a digest of its text, since two versions may run at once. */
 const TAKE_NAME = `accept_${createHash('sha256').update(TAKE).digest('hex').slice(0, 16)}`
 
 const RETAKE = statement(`locked as materialized (

@@ -1,7 +1,8 @@
 /**
- * Telling other replicas that something may be due for their workers, that leads have changed for those who
- * look at them, or that settings were edited (LISTEN and NOTIFY). Nothing depends on it: a process that misses
- * it, behind a pooler, on a server that lacks it or while its connection is down, polls, and a page shows the leads when it is loaded again.
+ * Tells other replicas that something may be due for their workers, that leads have changed for those who look at them,
+ * or that settings were edited (LISTEN and NOTIFY). Nothing depends on it. A process may miss an announcement: behind a
+ * pooler, on a server that lacks LISTEN, or while its connection is down. Such a process polls, and its pages show the
+ * changes when they are loaded again.
  */
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
@@ -11,7 +12,7 @@ type Channel = 'frontdesk_due' | 'frontdesk_leads' | 'frontdesk_settings'
 
 const CHANNELS: readonly Channel[] = ['frontdesk_due', 'frontdesk_leads', 'frontdesk_settings']
 
-/** How long to wait before reconnecting, in milliseconds: doubled as long as it fails, up to a limit. */
+/** How long to wait before reconnecting, in milliseconds: doubled after each failure, up to a limit. */
 const RECONNECT_AFTER = 1000
 const LONGEST_RECONNECT = 60_000
 
@@ -19,7 +20,7 @@ const LONGEST_RECONNECT = 60_000
 const CHECK_EVERY = 30_000
 const CHECK_TIMEOUT = 5_000
 
-/** Announcements closer together than this become one, in milliseconds. */
+/** Announcements that are closer together than this, in milliseconds, become one. */
 const GAP: Record<Channel, number> = { frontdesk_due: 50, frontdesk_leads: 500, frontdesk_settings: 50 }
 
 export class Announcements {
@@ -48,7 +49,7 @@ export class Announcements {
   }
 
   /**
-   * Calls `listener` at each announcement, and whenever some may have been missed. Returns a function that ends that.
+   * Calls `listener` at each announcement, and whenever some may have been missed. Returns a function that stops this.
    */
   listen(channel: Channel, listener: () => void): () => void {
     this.#listeners.on(channel, listener)

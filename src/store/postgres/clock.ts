@@ -1,6 +1,6 @@
 /**
- * The database's clock, as seen from here: the replicas agree on it although their own clocks differ.
- * Between readings it advances by the monotonic clock, which no one can set.
+ * The database's clock, as this process sees it: the replicas agree on it although their own clocks differ. Between
+ * readings it advances by the monotonic clock, which no one can set.
  */
 import type { Clock } from '../../platform/time.ts'
 import type { Pool } from './connections.ts'

@@ -1,9 +1,9 @@
 /**
- * Connections to PostgreSQL: waiting for one has a limit, one that may be broken is not used again,
- * and one that breaks while idle does not end the process.
+ * Connections to PostgreSQL. Waiting for one has a limit; one that may be broken is not used again; one that breaks
+ * while idle does not end the process.
  *
- * We rely on nothing that outlives a transaction on the server (no session settings, no session
- * locks), so that a pooler in between may lend a connection for one transaction.
+ * We rely on nothing that outlives a transaction on the server (no session settings, no session locks), so a pooler in
+ * between may lend a connection for a single transaction.
  */
 import {
   CompiledQuery,
@@ -40,8 +40,8 @@ function exactNumber(text: string): number {
 }
 
 /**
- * Creates a pool of up to `most` connections, each made when it is first needed. A statement that
- * takes longer than `within` milliseconds fails, and its connection with it; 0 means no limit.
+ * Creates a pool of up to `most` connections, each made when it is first needed. A statement that takes longer than
+ * `within` milliseconds fails, and its connection is closed; 0 means no limit.
  */
 export function createPool(url: string, { most, within }: { most: number; within: number }): Pool {
   const pool = new pg.Pool({ ...connectionTo(url), max: most, query_timeout: within })
@@ -63,30 +63,30 @@ export const connectionTo = (url: string): pg.PoolConfig => ({
 })
 
 /**
- * TLS without a look at the certificate, which on most servers of a school no authority has signed. What
- * the URL says about TLS overrides it.
+ * TLS without checking the certificate: on most servers of schools, no authority has signed it. What the URL says about
+ * TLS overrides this.
  */
 const ENCRYPTED: pg.PoolConfig = { ssl: { rejectUnauthorized: false } }
 
 function isRemote(url: string): boolean {
   const { hostname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname
-  // No host, or the path of a folder, stands for a socket of this machine.
+  // If there is no host, or a folder's path in its place, the URL names a socket of this machine.
   return host !== '' && !host.startsWith('/') && !host.startsWith('%2F') && !isLoopback(host)
 }
 
 export const queriesOver = <Tables = Schema>(pool: Pool): Kysely<Tables> =>
   new Queries<Tables>({ dialect: new BoundedDialect({ pool: withoutBroken(pool) }) })
 
-/** How often a transaction is done again after PostgreSQL has ended it because of a deadlock. */
+/** How often a transaction is repeated if PostgreSQL ends it because of a deadlock. */
 const REPEATED = 5
 
 /** PostgreSQL, appendix A. */
 const DEADLOCK = '40P01'
 
 /**
- * Where two transactions wait for each other, PostgreSQL ends one of them, and nothing of that one has happened:
- * it is done again, from its beginning.
+ * If two transactions wait for each other, PostgreSQL ends one of them and undoes it completely. So it is repeated from
+ * its beginning.
  */
 class Queries<Tables> extends Kysely<Tables> {
   override transaction() {
@@ -124,8 +124,8 @@ class BoundedDriver extends PostgresDriver {
 }
 
 /**
- * The pool as Kysely uses it. Where anything but a statement itself fails, that is StoreUnavailable,
- * and the connection is closed.
+ * The pool as Kysely uses it. If anything but a statement itself fails, it throws StoreUnavailable and closes the
+ * connection.
  */
 function withoutBroken(pool: Pool): PostgresPool {
   const connect = async (): Promise<PostgresPoolClient> => {
@@ -134,7 +134,7 @@ function withoutBroken(pool: Pool): PostgresPool {
     })
     let failure: StoreUnavailable | undefined
     const query = async (...args: unknown[]) => {
-      // On a broken connection a rollback would wait in vain, as long again.
+      // On a broken connection, a rollback would wait in vain, for as long again.
       if (failure !== undefined) throw failure
       try {
         return await (client.query as (...args: unknown[]) => Promise<unknown>)(...args)
@@ -152,21 +152,21 @@ function withoutBroken(pool: Pool): PostgresPool {
 
 /**
  * The classes of errors after which a connection is as good as before: unsupported features, cardinality, data,
- * constraints, aborted and conflicting transactions, syntax, limits of a statement (PostgreSQL, appendix A). After
- * any other, such as a server that is read-only since a failover, a new connection may fare better.
+ * constraints, aborted and conflicting transactions, syntax, limits of a statement (PostgreSQL, appendix A). After any
+ * other error, such as from a server that is read-only since a failover, a new connection may work better.
  */
 const ABOUT_STATEMENT = new Set(['0A', '21', '22', '23', '25', '40', '42', '54'])
 const READ_ONLY = '25006'
 
-/** Not supported, syntax, and a parameter that the server does not know. */
+/** Unsupported features, syntax, and a parameter that the server does not know. */
 const NOT_SUPPORTED = new Set(['0A000', '42601', '22023'])
 
-/** Whether a server has refused a statement because it, or a part of it, is missing there. */
+/** Whether a server has refused a statement because it lacks the statement or a part of it. */
 export const isNotSupported = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && NOT_SUPPORTED.has(error.code ?? '')
 
 function isAboutStatement(error: unknown): boolean {
-  // The driver's complaint about an argument or a result, not the server's.
+  // The driver complains about an argument or a result, not the server.
   if (error instanceof TypeError || error instanceof RangeError) return true
   const code = error instanceof pg.DatabaseError ? error.code : undefined
   return code !== undefined && code !== READ_ONLY && ABOUT_STATEMENT.has(code.slice(0, 2))

@@ -1,4 +1,4 @@
-/** Counting in fixed windows of time that all replicas share, many hits in one statement. */
+/** Counts in fixed windows of time that all replicas share, many hits in one statement. */
 import type { Hit, Window } from '../acceptance/counting-windows.ts'
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 import type { Pool } from './connections.ts'
@@ -6,7 +6,7 @@ import type { LimitKey } from './limit-keys.ts'
 
 export type KeyedHit = Hit & { key: string }
 
-/** Counts a batch of hits, whose keys are names yet; returns the window after each, in order. */
+/** Counts a batch of hits, whose keys are not hashed yet; returns the window after each hit, in order. */
 export async function countBatch(pool: Pool, named: KeyedHit[], limitKeys: () => Promise<LimitKey>): Promise<Window[]> {
   const limitKey = await limitKeys()
   const hits = named.map(hit => ({ ...hit, key: limitKey(hit.key) }))
@@ -18,7 +18,7 @@ export async function countBatch(pool: Pool, named: KeyedHit[], limitKeys: () =>
   const now = Math.max(...hits.map(hit => hit.now))
   const { rows } = await pool.query(COUNT, [JSON.stringify([...totals.values()]), now, CLOCK_SKEW])
   const windows = new Map<string, Window>(rows.map(({ key, ...window }) => [key, window]))
-  // From the window after the whole batch, each hit is subtracted in turn, the last one first.
+  // Starts from the window after the whole batch, and subtracts each hit in turn, the last one first.
   const backwards = hits.toReversed().map(({ key, add }) => {
     const window = windows.get(key) as Window
     windows.set(key, { ...window, points: window.points - add })
@@ -28,11 +28,11 @@ export async function countBatch(pool: Pool, named: KeyedHit[], limitKeys: () =>
 }
 
 /**
- * $1 is the hits as JSON, one for each key, $2 now, $3 the skew of clocks. A window is open until its
- * end, unless that is later than this hit could make it; a hit of 0 points changes nothing.
+ * $1 is the hits as JSON, one for each key, $2 now, $3 the skew of clocks. A window is open until its end, unless that
+ * is later than this hit could make it; a hit of 0 points changes nothing.
  *
- * This is the rule of a counting window as `afterHit` (counting-windows.ts) has it;
- * `afterSubmission` (lockout.ts) and postgres/acceptance.ts hold the rule for lockouts.
+ * This is the rule of a counting window as `afterHit` (counting-windows.ts) has it; `afterSubmission`
+ * (inquiry-lockout.ts) and postgres/acceptance.ts hold the rule for lockouts.
  */
 const COUNT = `
 with hits as (

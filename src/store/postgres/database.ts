@@ -22,7 +22,7 @@ const ddl: Ddl = {
   keyedTable: '',
   widenChecks: async (db, table, changes) => {
     for (const { name, to } of changes) {
-      // "Not valid" applies to new rows and reads no old ones, which would keep other replicas waiting.
+      // "Not valid" makes the check apply to new rows only. Checking old rows, too, would keep other replicas waiting.
       await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)},
         add constraint ${sql.ref(name)} ${sql.raw(to)} not valid`.execute(db)
     }
@@ -36,10 +36,11 @@ const ddl: Ddl = {
       $$`.execute(db)
     await sql`create index lead_words_search on lead_words
       using gin (words_by_block(lead_id, words))`.execute(db)
-    // A short list of pending entries: every search reads it from its beginning.
+    // Keeps the list of pending entries short: every search reads it from its beginning.
     await whereSupported(db, sql`alter index lead_words_search set (gin_pending_list_limit = 256)`)
-    // Reads a query as FTS5 does, so that both engines are asked in the same words. Strict, so that it is planned by
-    // itself: within the query that calls it, the server would read all leads for each block, not the index.
+    // Reads a query like FTS5 does, so that both engines get the same words. The function is strict, so that it is
+    // planned by itself: as part of the calling query, the server would read all leads for each block instead of the
+    // index.
     await sql`create function lead_search(query text) returns table (rowid bigint)
       language sql stable strict as $$
         select lead_id from lead_words
@@ -49,7 +50,7 @@ const ddl: Ddl = {
       $$`.execute(db)
   },
   markChangedLeads: async db => {
-    // Not one statement for all rows of another, with transition tables: distributed engines lack them.
+    // Row by row, not one statement for all changed rows: distributed engines lack transition tables.
     await sql`create function mark_changed_leads() returns trigger language plpgsql as $$
       begin insert into changed_leads (lead_id) values (coalesce(new.id, old.id)); return null; end $$`.execute(db)
     await sql`create trigger leads_marked after insert or update or delete on leads
@@ -96,8 +97,8 @@ export async function prepareDatabase(url: string, steps?: readonly Migration[])
 }
 
 /**
- * Whether a failure may pass by itself: a server that is not there yet, starting, full, out of space,
- * or a standby until it is promoted. Otherwise someone has to change the configuration or the rights.
+ * Whether a failure may pass by itself: the server is not there yet, is starting, is full, has no space, or is a
+ * standby that is not promoted yet. Otherwise someone has to change the configuration or the rights.
  */
 function mayPass(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
@@ -131,9 +132,9 @@ async function upgrade(pool: Pool, steps?: readonly Migration[]): Promise<void> 
 }
 
 /**
- * Makes the server vacuum the tasks early, not only when a fifth of all tasks has changed: each task
- * leaves dead entries in the index of due tasks, which every claim has to skip. Set only once, because
- * the operator may know better and because it waits for a running vacuum.
+ * Makes the server vacuum the tasks early, not only when a fifth of all tasks has changed: each finished task leaves
+ * dead entries in the index of due tasks, which every claim has to skip. Set only once, because the operator may know
+ * better and because it waits for a running vacuum.
  */
 async function vacuumTasksEarly(tx: Kysely<unknown>): Promise<void> {
   const untouched = sql`select from pg_class where oid = 'tasks'::regclass and reloptions is null`
@@ -145,7 +146,10 @@ async function vacuumTasksEarly(tx: Kysely<unknown>): Promise<void> {
   )
 }
 
-/** Runs a statement inside a transaction. A server that does not support it goes without: it only makes things faster. */
+/**
+ * Runs a statement inside a transaction. If the server does not support it, goes on without it: it only makes things
+ * faster.
+ */
 async function whereSupported(tx: Kysely<unknown>, statement: RawBuilder<unknown>): Promise<void> {
   await sql`savepoint supported`.execute(tx)
   try {

@@ -1,4 +1,4 @@
-/** The keys of the table `limits`: keyed hashes, so that it names neither people nor networks. */
+/** The keys of the table `limits`. They are keyed hashes, so that the table names neither people nor networks. */
 import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { newSecret } from '../../platform/secret.ts'
@@ -8,8 +8,8 @@ import type { Schema } from '../tables/schema.ts'
 export type LimitKey = (name: string) => string
 
 /**
- * What gives the keys, the same in all replicas. The secret is read at the first call, not before, so that a
- * database in which nothing was counted stays empty, and can be the target of a move.
+ * What computes the keys, the same in all replicas. The secret is read at the first call, not before: a database in
+ * which nothing was counted stays empty, and can be the target of a move.
  */
 export function limitKeys(db: Kysely<Schema>): () => Promise<LimitKey> {
   let secret: string | undefined

@@ -1,6 +1,6 @@
 /**
- * The plain insert of a batch: what most batches in a rush need, at about half of the server's time. It takes for granted
- * that every key is new. Where one is not, the unique index rejects the whole statement, nothing has happened, and
+ * The plain insert of a batch. It is enough for most batches in a rush, and takes about half of the server's time. It
+ * assumes that every key is new. If one is not, the unique index rejects the whole statement, nothing has happened, and
  * `acceptance.ts` goes on with the statement that can tell the keys apart.
  */
 import { createHash } from 'node:crypto'
@@ -8,10 +8,12 @@ import pg from 'pg'
 import type { Arrival } from '../acceptance/arrival.ts'
 import type { Pool } from './connections.ts'
 
-/** With fewer, speed does not matter, and a repeat need not become an error in the server's log. */
+/**
+ * With fewer arrivals than this, speed does not matter, and a repeat should not become an error in the server's log.
+ */
 const SMALLEST = 8
 
-/** After a key that was taken, so many batches go without the plain insert: repeats come in groups. */
+/** After a key that was taken, this many batches do without the plain insert: repeats come in groups. */
 const PAUSE = 32
 
 export class PlainInsert {
@@ -22,7 +24,10 @@ export class PlainInsert {
     this.#pool = pool
   }
 
-  /** Stores a batch, all or nothing: whether it did. Lockouts are beyond it. `named` says whether the statement may have a name. */
+  /**
+   * Stores a batch, all or nothing, and returns whether it did. It cannot apply lockouts. `named`: the statement may
+   * have a name.
+   */
   async store(arrivals: readonly Arrival[], named: boolean): Promise<boolean> {
     if (arrivals.length < SMALLEST || this.#pause-- > 0) return false
     this.#pause = 0
@@ -68,5 +73,5 @@ task as (
 )
 select 1`
 
-/** As in acceptance.ts. */
+/** Named as in acceptance.ts. */
 const PLAIN_NAME = `plain_${createHash('sha256').update(PLAIN).digest('hex').slice(0, 16)}`

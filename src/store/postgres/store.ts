@@ -1,6 +1,6 @@
 /**
- * The store on PostgreSQL, which any number of replicas share. It holds nothing in memory that another
- * replica would have to know.
+ * The store on PostgreSQL, which any number of replicas share. It keeps nothing in memory that another replica would
+ * need to know.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/time.ts'
@@ -24,12 +24,12 @@ import { timeLimits } from './time-limits.ts'
 const PROBE_WINDOW = 1000
 
 /**
- * One for acceptance and one for limits, since one batch of each is under way at a time. Dry runs,
- * which are few and only read, take whichever is free.
+ * One for acceptance and one for limits, since each has one batch under way at a time. Dry runs, which are few and only
+ * read, take whichever is free.
  */
 const INTAKE_CONNECTIONS = 2
 
-/** For the worker and everything else. With the one that listens, a process has at most 8. */
+/** Connections for the worker and everything else. With the listening one, a process has at most 8. */
 const QUERY_CONNECTIONS = 5
 
 const FORGET_EVERY = 10 * MINUTE
@@ -69,7 +69,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
     clearInterval(forgetting)
     clock.stop()
     await Promise.all([commits.idle(), dryRuns.idle(), counts.idle()])
-    // Do not wait for a server that does not respond: no response that was sent depends on it.
+    // Does not wait for a server that does not respond: no response that was sent depends on it.
     await Promise.race([
       announcements.close().then(() => Promise.all([intake.end(), db.destroy()])),
       sleep(shutdown.database, undefined, { ref: false }),
@@ -82,7 +82,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
     acceptWith: (arrival, done, failed) => commits.addWith(arrival, done, failed),
     dryRun: arrival => dryRuns.add(arrival),
     probe: async () => {
-      // A server may be readable but not writable, such as after a failover.
+      // A server may be readable but not writable, for example after a failover.
       const hit = { add: 1, duration: PROBE_WINDOW, now: clock.now() }
       await counts.add({ key: 'readiness', ...hit })
     },
@@ -91,7 +91,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
     load: () => totalLoad(commits, dryRuns, counts),
     backgroundDelay: () => commits.backgroundDelay(),
     oneWriter: false,
-    // No one can tell here whether another process has ended. Its claims end with their leases.
+    // This process cannot tell whether another one has ended. Its claims end with their leases.
     beginWork: async () => {},
     overwriteDeleted: async () => {},
     clock,

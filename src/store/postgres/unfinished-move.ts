@@ -1,12 +1,12 @@
 /**
- * The marker of an unfinished move: a table that exists from before the first row is copied until all
- * rows are verified. No service starts on a database that has it; the same move may continue there.
+ * The marker of an unfinished move: a table that exists from before the first row is copied until all rows are
+ * verified. No service starts on a database with the marker; the same move may continue there.
  */
 import type { ClientBase } from 'pg'
 
 type Queries = Pick<ClientBase, 'query'>
 
-/** The file that an unfinished move into this database comes from, or undefined. */
+/** The file from which an unfinished move into this database copies; undefined if there is none. */
 export async function unfinishedMove(db: Queries): Promise<string | undefined> {
   const { rows } = await db.query(`select to_regclass('unfinished_move') is not null as found`)
   if (!rows[0].found) return undefined

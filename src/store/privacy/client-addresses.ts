@@ -1,6 +1,6 @@
 /**
- * Deletes the client addresses of old submissions. It walks by id, which grows with time, and remembers how
- * far it came, so that intake has no index on moments to keep.
+ * Deletes the client addresses of old submissions. It goes through them by id, which grows with time, and remembers how
+ * far it came, so that intake need not maintain an index on moments.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
@@ -8,9 +8,9 @@ import type { Schema } from '../tables/schema.ts'
 const PROGRESS = 'client addresses'
 
 /**
- * Looks at the next `limit` submissions, up to the first that came at `before` or later. Returns whether there may be
- * more. A submission with a moment after `now` came while the clock was ahead, and does not stop the pass. Safe to
- * interrupt, and to ask for in several processes at once.
+ * Looks at the next `limit` submissions, up to the first one that came at `before` or later. Returns whether there may
+ * be more. A submission with a moment after `now` came while the clock was ahead, and does not end the pass. Safe to
+ * interrupt, and safe to call in several processes at once.
  */
 export async function forgetClientAddresses(
   db: Kysely<Schema>,

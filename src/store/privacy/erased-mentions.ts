@@ -1,11 +1,13 @@
-/** What the timelines of other people say of someone who is erased: that their leads were merged by mistake, and unmerged. */
+/**
+ * What other people's timelines say about someone who is erased: that their leads were merged by mistake, and unmerged.
+ */
 import { sql, type Transaction } from 'kysely'
 import { otherErased, otherLeadIn } from '../../leads/lead/timeline-details.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /**
- * Takes the name, the address and the number of erased leads out of the entries about merging with them that stand in
- * other timelines, with what undoing the merge needed. To be called while the erased leads exist. Returns these entries.
+ * Removes the name, address and number of erased leads from other timelines' entries about merging with them, together
+ * with the data for undoing the merge. Call it while the erased leads still exist. Returns these entries.
  */
 export async function eraseMentions(tx: Transaction<Schema>, erased: readonly number[]): Promise<number[]> {
   const mentions: { id: number; other: number }[] = []
@@ -21,7 +23,7 @@ export async function eraseMentions(tx: Transaction<Schema>, erased: readonly nu
   return mentions.map(({ id }) => id)
 }
 
-/** The other leads that these were unmerged from: both timelines say so. */
+/** The other leads that these were unmerged from: both timelines have an entry about it. */
 async function unmergedFrom(tx: Transaction<Schema>, leads: readonly number[]): Promise<number[]> {
   if (leads.length === 0) return []
   const rows = await tx
@@ -34,7 +36,7 @@ async function unmergedFrom(tx: Transaction<Schema>, leads: readonly number[]): 
   return [...others.difference(new Set(leads))]
 }
 
-/** The entries about merging in the timeline of a lead, which may stand with a lead that it was merged into since. */
+/** The entries about merging in the timeline of a lead. If the lead was merged since, they stand with the kept lead. */
 async function entriesAbout(tx: Transaction<Schema>, lead: number) {
   const { rows } = await sql<{ id: number; detail: string }>`
     with recursive kept (id) as (

@@ -1,11 +1,14 @@
-/** Messages about people who were erased since: captured emails of them may still exist. */
+/** Messages about people who have been erased: captured copies of these emails may still exist. */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { type Subject, subjectOf } from '../tables/task-kinds.ts'
 import { subjectsByKind } from '../tasks/tasks.ts'
 import type { ErasedTask } from './erasure.ts'
 
-/** The tables of what messages are about. A stray mail is deleted once it is forwarded, without being erased. */
+/**
+ * The tables of what messages are about. A stray mail is not among them: it is deleted when it is forwarded, although
+ * no one was erased.
+ */
 const TABLES: Partial<Record<Subject, 'submissions' | 'leads' | 'timeline'>> = {
   submission: 'submissions',
   lead: 'leads',
@@ -13,9 +16,8 @@ const TABLES: Partial<Record<Subject, 'submissions' | 'leads' | 'timeline'>> = {
 }
 
 /**
- * The messages among these whose task still exists although its subject is gone. Messages are named by the kind and the
- * subject of their tasks. A message without a task belongs to another database, or was sent after the backup that was
- * restored.
+ * Those of these messages whose task still exists although its subject is gone. The kind and the subject of its task
+ * name a message. A message without a task belongs to another database, or was sent after the backup that was restored.
  */
 export async function listErasedMessages(
   db: Kysely<Schema>,

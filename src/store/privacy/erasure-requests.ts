@@ -15,8 +15,8 @@ export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy:
 type By = { operator: { id: number; name: string }; now: number }
 
 /**
- * Asks to erase a person, and notifies everyone who may confirm. If a request about the person
- * waits already, returns the id of that one.
+ * Asks to erase a person, and notifies everyone who may confirm. If a request about the person waits already, returns
+ * that request's id.
  */
 export async function requestErasure(
   db: Kysely<Schema>,
@@ -24,7 +24,7 @@ export async function requestErasure(
   { operator, now, reason, expiresAt }: By & { reason: AskedReason; expiresAt: number },
 ): Promise<{ id: number; isNew: boolean }> {
   return db.transaction().execute(async tx => {
-    // Two operators who ask to erase the same person at once get one request.
+    // If two operators ask to erase the same person at once, there is one request.
     await takeTurns(tx)
     const [known] = await findRequests(tx, emailKey(person))
     if (known !== undefined) return { id: known, isNew: false }
@@ -75,7 +75,7 @@ const selectRequests = (db: Kysely<Schema>) =>
 
 /**
  * Erases the person that a request is about, in one transaction with the end of the request. `addressHash` and
- * `otherHashes` are those of this person. Returns undefined if the request does not wait anymore, or if the operator may
+ * `otherHashes` belong to this person. Returns undefined if the request does not wait anymore, or if the operator may
  * not confirm it.
  */
 export async function confirmErasure(
@@ -104,8 +104,9 @@ export async function confirmErasure(
 }
 
 /**
- * Ends a request without erasing anyone. The operator who asked withdraws it; any other refuses it, and we notify the one
- * who asked. Returns which of the two it was; undefined if the request does not wait anymore.
+ * Ends a request without erasing anyone. If the operator who asked does this, it counts as withdrawn; if another does,
+ * as refused, and we notify the one who asked. Returns which of the two; undefined if the request does not wait
+ * anymore.
  */
 export async function declineErasure(
   db: Kysely<Schema>,
@@ -123,7 +124,7 @@ export async function declineErasure(
   })
 }
 
-/** Ends the requests whose time is over, and notifies those who asked. Returns how many there were. */
+/** Ends the requests that have expired, and notifies those who asked. Returns how many there were. */
 export async function expireErasureRequests(db: Kysely<Schema>, now: number): Promise<number> {
   return db.transaction().execute(async tx => {
     const over = await tx

@@ -1,4 +1,4 @@
-/** Erasing a person: nothing that they sent and nothing recorded about them stays. */
+/** Erasing a person: nothing that they sent stays, and nothing recorded about them. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import { deleteUnusedTags } from '../actions/lead-labels.ts'
@@ -17,7 +17,7 @@ import { allKeysOf, findFiled, findRequests, findStrays, findUnfiled, findViews,
 import { eraseFromImports, eraseImportRows } from './person-imports.ts'
 import { type Erasing, registerErasure } from './register.ts'
 
-/** A task that was about the person: for most kinds, of a message. */
+/** A task that was about the person. Most kinds of tasks send a message. */
 export type ErasedTask = { kind: TaskKind; subject: number }
 
 export type ErasureReport = {
@@ -33,7 +33,7 @@ export type ErasureOptions = Erasing & {
   addressHash: string | undefined
   /** The hashes of the person's other addresses (`addressesOfPerson`), if their leads were merged. Default: none. */
   otherHashes?: readonly string[]
-  /** The moment in the register. Default: `now`. */
+  /** The moment that the register records. Default: `now`. */
   registeredAt?: number
   /** What the audit log says, if something was erased. */
   audit?: readonly AuditEntry[]
@@ -41,11 +41,12 @@ export type ErasureOptions = Erasing & {
 }
 
 /**
- * Erases the person with an address or, without one, a number in E.164, and with the other addresses whose leads were merged with theirs: all leads,
- * of both kinds, with every submission, timeline entry and quarantine entry, the rows of imported lists, the drafts, the
- * saved views that look for the person, and what the timelines of others say of a merge with their leads. Ids and moments
- * stay, and, for a person who asked, the hashes of the addresses, so that no follow-up email is ever sent to them. The
- * register gets a row. Nothing is stored for an unknown person.
+ * Erases the person with an address (or, if they have none, a number in E.164), including all addresses whose leads
+ * were merged with theirs. This deletes all leads of both kinds with every submission, timeline entry and quarantine
+ * entry; the rows of imported lists; the drafts; the saved views that look for the person; and what other timelines say
+ * about a merge with their leads. Ids and moments stay. If the person asked for it, the hashes of the addresses stay,
+ * too, so that no follow-up email is ever sent to them. The register gets a row. Nothing is stored for an unknown
+ * person.
  *
  * Copies elsewhere are out of reach: emails already sent, logs of the mail server, backups.
  */
@@ -53,7 +54,7 @@ export async function erasePerson(db: Kysely<Schema>, person: string, options: E
   return db.transaction().execute(tx => erasePersonIn(tx, person, options))
 }
 
-/** The same inside a transaction. */
+/** Does the same inside a transaction. */
 export async function erasePersonIn(
   tx: Transaction<Schema>,
   person: string,
@@ -65,7 +66,7 @@ export async function erasePersonIn(
   const strays = await eraseStrays(tx, key, now)
   const rows = (await eraseImportRows(tx, [key])) + (await eraseDrafts(tx, [key]))
   const unfiled = await findUnfiled(tx, key)
-  // Locked before the leads, as filing does.
+  // Tasks are locked before the leads, as in filing.
   await skipTasks(
     tx,
     unfiled.map(subject => ({ kind: 'refile', subject })),
@@ -89,7 +90,7 @@ export async function erasePersonIn(
   await forgetNotes(tx, messages)
   const { leads } = filed
   const mentions = await eraseMentions(tx, leads)
-  // Read before the leads are deleted, which hold the addresses that were merged.
+  // Read before the leads are deleted, because they hold the addresses that were merged.
   const keys = await allKeysOf(tx, key, submissions)
   const emails = await countEmailsOf(tx, leads)
   if (leads.length > 0) await keepInCounts(tx, leads)
@@ -127,12 +128,11 @@ async function countEmailsOf(tx: Transaction<Schema>, leads: readonly number[]):
   return Number(emails)
 }
 
-/** What of a person tasks can be about, by ids. */
+/** The ids that a task about the person can name. */
 type PersonIds = Record<'leads' | 'submissions' | 'entries', readonly number[]>
 
 /**
- * The tasks about these leads, submissions and entries, if there are such tasks; with `to`, only those that have a
- * message.
+ * The tasks about these leads, submissions and entries, if there are any; with `to`, only tasks that have a message.
  */
 export const tasksAbout = ({ leads, submissions, entries }: PersonIds, which: { to?: 'anyone' } = {}): ErasedTask[] => {
   const about = (subject: Subject, ids: readonly number[]) => {
@@ -142,7 +142,7 @@ export const tasksAbout = ({ leads, submissions, entries }: PersonIds, which: { 
   return [...about('submission', submissions), ...about('lead', leads), ...about('entry', entries)]
 }
 
-/** Ends the requests that wait for a second operator, since the person is erased now, and notifies those who asked. */
+/** Ends the requests that wait for a second operator, since the person is now erased, and notifies those who asked. */
 async function endRequests(
   tx: Transaction<Schema>,
   key: string,
@@ -175,7 +175,10 @@ async function eraseStrays(tx: Transaction<Schema>, key: string, now: number): P
   return messages
 }
 
-/** Replaces the notes of these messages: they may quote the mail server, which names the address. One that was sent needs no reason. */
+/**
+ * Replaces the notes of these messages: they may quote the mail server, which names the address. A message that was
+ * sent needs no reason.
+ */
 async function forgetNotes(tx: Transaction<Schema>, messages: ErasedTask[]) {
   for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
     await tx

@@ -1,4 +1,4 @@
-/** Leads that no retention rule erases, each with a reason and perhaps an end. */
+/** Leads that no retention rule erases. Each has a reason, and may have an end. */
 import type { Kysely } from 'kysely'
 import { type ActionContext, type Changed, changeLead } from '../actions/change-lead.ts'
 import { addEntry } from '../leads/timeline.ts'
@@ -12,7 +12,7 @@ export type LeadHold = {
   createdAt: number
 }
 
-/** Who acts, and the note that the timeline gets. */
+/** Who acts, and the note for the timeline. */
 type By = Pick<ActionContext, 'audit' | 'now'> & { actor: string; note: string }
 
 /** Keeps a lead from the retention rules. If the lead has a hold already, the new hold replaces it. */
@@ -41,7 +41,7 @@ export async function endHold(db: Kysely<Schema>, leadId: number, { actor, note,
   })
 }
 
-/** The hold of a lead, also one that has ended by itself; undefined if there is none. */
+/** The hold of a lead, even one that has expired; undefined if there is none. */
 export async function readHold(db: Kysely<Schema>, leadId: number): Promise<LeadHold | undefined> {
   const row = await db.selectFrom('lead_holds').selectAll().where('lead_id', '=', leadId).executeTakeFirst()
   return row && { reason: row.reason, until: row.until, actor: row.actor, createdAt: row.created_at }

@@ -1,4 +1,4 @@
-/** The store methods about what is stored of a person, and erasing it. */
+/** The store methods about what is stored about a person, and erasing it. */
 export { forgetClientAddresses } from './client-addresses.ts'
 export { listErasedMessages } from './erased-messages.ts'
 export { erasePerson } from './erasure.ts'

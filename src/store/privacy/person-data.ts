@@ -1,4 +1,4 @@
-/** Reading everything that is stored about a person, a portion at a time: for an export. */
+/** Reads everything that is stored about a person, a portion at a time, for an export. */
 import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import type { FormDetails } from '../../leads/body/form-details.ts'
@@ -34,7 +34,7 @@ export type PersonSubmission = {
   email: string | null
   /** The status of the response. */
   answer: number
-  /** As it was sent; text if it is not JSON. */
+  /** The body as it was sent; text if it is not JSON. */
   body: unknown
   form: FormDetails | null
   clientAddress: string
@@ -78,7 +78,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Entries of a lead's timeline behind the entry `after`, in order, without what they say of other people. */
+/** The entries of a lead's timeline after the entry `after`, in order, without what they say about other people. */
 export async function readPersonEntries(
   db: Kysely<Schema>,
   leadId: number,
@@ -126,7 +126,7 @@ export async function readPersonDrafts(
   return readDraftsAbout(db, { leads, keys: await allKeysOf(db, key, submissions) })
 }
 
-/** Mail of that address that waits to be forwarded to the team. */
+/** Mail from that address that waits to be forwarded to the team. */
 export async function readPersonStrays(
   db: Kysely<Schema>,
   person: string,
@@ -140,7 +140,7 @@ export async function readPersonStrays(
     .execute()
 }
 
-/** The rows of the person in lists that someone has uploaded, which are deleted a day after the import. */
+/** The person's rows in uploaded lists, which are deleted a day after the import. */
 export async function readPersonRows(db: Kysely<Schema>, person: string): Promise<PersonRow[]> {
   const { submissions } = await readPersonIds(db, person)
   return findImportRows(db, await allKeysOf(db, emailKey(person), submissions))

@@ -1,4 +1,4 @@
-/** Finding everything that is stored about a person, by ids: what an export reads and an erasure deletes. */
+/** Finds everything that is stored about a person, by ids. An export reads this, and an erasure deletes it. */
 import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import { isAddress, personKey, type Reach } from '../../leads/body/person-key.ts'
@@ -17,14 +17,14 @@ export type FiledIds = {
   entries: number[]
 }
 
-/** The leads of a person, locked if in a transaction, and what belongs to them. */
+/** The leads of a person and what belongs to them; inside a transaction, they are locked. */
 export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledIds> {
   const keys = await keysOfPerson(db, key)
   const locked = await db
     .selectFrom('leads')
     .select('id')
     .where('person_key', 'in', keys)
-    // As everywhere, a lead that was merged is locked before the lead into which it was merged.
+    // As everywhere, a merged lead is locked before the lead into which it was merged.
     .orderBy(eb => eb('merged_into', 'is', null))
     .orderBy('id')
     .$if(db.isTransaction, query => query.forUpdate())
@@ -44,8 +44,9 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
 }
 
 /**
- * The submissions of the person that were accepted but not filed, yet or because someone has dismissed them; locked if in a transaction. To lock them waits for
- * a worker that is filing them, so that `findFiled` then finds their leads.
+ * The person's submissions that were accepted but are not filed, either not yet or because someone has dismissed them.
+ * Inside a transaction, they are locked: the lock waits for a worker that is filing them, so that `findFiled` then
+ * finds their leads.
  */
 export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = [...(await unfiledIn(db, 'due')), ...(await unfiledIn(db, 'skipped'))]
@@ -69,7 +70,10 @@ const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
     .where('t.state', '=', sql.lit(state))
     .execute()
 
-/** Whether a submission is of the person with these keys: by its address or, without one, by the number in its body. */
+/**
+ * Whether a submission belongs to the person with these keys: by its address or, without one, by the number in its
+ * body.
+ */
 function isOf(keys: readonly string[], email: string | null, body: string | null): boolean {
   if (email !== null) return keys.includes(emailKey(email))
   const { phone = '' } = phoneIn(body ?? '{}')
@@ -85,7 +89,7 @@ function phoneIn(body: string): Pick<Reach, 'phone'> {
   }
 }
 
-/** Mail of the person that waits to be forwarded. */
+/** Mail from the person that waits to be forwarded. */
 export async function findStrays(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = await db.selectFrom('stray_mail').select(['id', 'sender']).execute()
   const keys = await keysOfPerson(db, key)
@@ -103,7 +107,7 @@ export async function findRequests(db: Kysely<Schema>, key: string): Promise<num
   return waiting.filter(({ person }) => keys.includes(emailKey(person ?? ''))).map(({ id }) => id)
 }
 
-/** What a person said of themselves, inquiry by inquiry. */
+/** What a person said about themselves, inquiry by inquiry. */
 export async function readPeople(db: Kysely<Schema>, submissions: readonly number[]) {
   if (submissions.length === 0) return []
   const rows = await db
@@ -115,12 +119,12 @@ export async function readPeople(db: Kysely<Schema>, submissions: readonly numbe
 }
 
 /**
- * All keys of a person, including the numbers and addresses of their inquiries. A lead's address may have been
+ * All keys of a person, including the numbers and addresses in their inquiries: a lead's address may have been
  * corrected since.
  */
 export async function allKeysOf(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
   const sent = await db.selectFrom('submissions').select('email').where('id', 'in', anyOf(submissions)).execute()
-  // A row of a list without an address belongs to the person who has its number.
+  // A row of a list that has no address belongs to the person who has its number.
   const numbers = await db
     .selectFrom('leads')
     .select(['phone', 'phone_e164'])

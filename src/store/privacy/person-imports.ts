@@ -1,7 +1,7 @@
 /**
- * A person in imported lists: finds the rows about them, and erases these rows, and the person's words in what is stored of
- * a list beside its rows. That is its name, where its people come from, and its headers, for which the first row may have
- * been taken.
+ * A person in imported lists: finds the rows about them, and erases these rows. Also erases the person's words from
+ * what is stored about a list besides its rows: its name, where its people come from, and its headers, which may
+ * contain the list's first row.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { isAddress } from '../../leads/body/person-key.ts'
@@ -12,7 +12,7 @@ import type { Schema } from '../tables/schema.ts'
 
 export type PersonRow = { list: number; row: number; cells: string[] }
 
-/** The rows in all stored lists that have one of these keys of a person, in whichever of their cells. */
+/** The rows in all stored lists that have one of a person's keys in any cell. */
 export async function findImportRows(db: Kysely<Schema>, keys: readonly string[]): Promise<PersonRow[]> {
   const found = new Map<string, PersonRow>()
   for (const key of keys) {
@@ -33,19 +33,19 @@ export async function findImportRows(db: Kysely<Schema>, keys: readonly string[]
   return [...found.values()]
 }
 
-/** The cells of a row with the numbers in them as digits, however they are written. */
+/** The cells of a row with their numbers as plain digits, however they are written. */
 const withoutPunctuation = [' ', '-', '(', ')', '.', '/'].reduce(
   (text, one) => sql<string>`replace(${text}, ${sql.lit(one)}, '')`,
   sql<string>`cells`,
 )
 
-/** Whether a row that no one has checked yet is of someone without an address who has this number. */
+/** Whether a row that no one has checked yet belongs to someone without an address who has this number. */
 function isOfNumber(text: string, key: string): boolean {
   const cells: string[] = JSON.parse(text)
   return !cells.some(isAddress) && cells.some(cell => isSameNumber(cell, key))
 }
 
-/** Deletes the rows that `findImportRows` finds, and returns how many there were: part of erasing the person. */
+/** Deletes the rows that `findImportRows` finds, and returns how many there were. A part of erasing the person. */
 export async function eraseImportRows(tx: Transaction<Schema>, keys: readonly string[]): Promise<number> {
   const rows = await findImportRows(tx, keys)
   for (const { list, row } of rows)
@@ -55,7 +55,10 @@ export async function eraseImportRows(tx: Transaction<Schema>, keys: readonly st
 
 type Person = Parameters<typeof namesPerson>[1]
 
-/** Replaces names, sources and headers of lists that name the person by words that name no one: part of erasing them. */
+/**
+ * Where the name, source or headers of a list name the person, replaces them with words that name no one. A part of
+ * erasing the person.
+ */
 export async function eraseFromImports(
   tx: Transaction<Schema>,
   { keys, people }: { keys: readonly string[]; people: readonly Person[] },
@@ -69,7 +72,7 @@ export async function eraseFromImports(
     const changes = {
       ...(about(file_name) && { file_name: NAME }),
       ...(chosen?.source && about(chosen.source) && { plan: JSON.stringify({ ...chosen, source: NAME }) }),
-      // A digest that no other list has, since the old one may be the digest of the person's words.
+      // A digest that no other list has: the old one was computed from headers that may contain the person's words.
       ...(cells.some(about) && { headers: columnsLike(cells), headers_digest: `erased ${id}` }),
     }
     if (Object.keys(changes).length > 0) await tx.updateTable('imports').set(changes).where('id', '=', id).execute()
@@ -80,7 +83,7 @@ const NAME = 'list'
 
 const columnsLike = (cells: readonly string[]): string => JSON.stringify(cells.map((_, i) => `Column ${i + 1}`))
 
-/** Whether a text has exactly this address, and not one that only ends or begins like it. */
+/** Whether a text contains exactly this address, and not one that only ends or begins like it. */
 function namesAddress(text: string, key: string): boolean {
   const addresses = text.toLowerCase().split(/[\s",;:<>()[\]\\]+/)
   return addresses.some(one => one === key || one.replace(/\.$/, '') === key)

@@ -24,21 +24,21 @@ export type PersonSummary = {
   /** Emails to them, from them and about them. */
   emails: number
   notes: number
-  /** Messages and steps of the follow-up that wait, and will not go out. */
+  /** Messages and steps of the follow-up that wait; after an erasure, they never go out. */
   waiting: number
-  /** Mail of theirs that waits to be forwarded to the team. */
+  /** Mail from them that waits to be forwarded to the team. */
   strays: number
-  /** Rows of lists that someone has uploaded. */
+  /** Rows about them in uploaded lists. */
   rows: number
   /** Saved views that look for them. */
   views: number
-  /** The id of the request to erase them that waits. */
+  /** The id of the waiting request to erase them; undefined if there is none. */
   request: number | undefined
 }
 
 /**
- * The address or the number of the person with that submission, as their lead has it now; undefined if there is no such
- * submission, or if one without an address is not filed yet.
+ * The address or the number of the person with that submission, as their lead has it now. Undefined if there is no such
+ * submission, or if it has no address and is not filed yet.
  */
 export async function readReachOf(db: Kysely<Schema>, submissionId: number): Promise<string | undefined> {
   const lead = await db

@@ -1,4 +1,6 @@
-/** What the retention rules erase: planning it, listing it, and erasing it, person by person. */
+/**
+ * The erasures that the retention rules call for: planning them, listing them, and carrying them out, person by person.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { RetentionRule } from '../../follow-up/erasure-days.ts'
 import { RETENTION } from '../../leads/lead/erasure-reasons.ts'
@@ -12,11 +14,11 @@ import { countDue } from '../tasks/tasks.ts'
 import { type ErasedTask, erasePersonIn, tasksAbout } from './erasure.ts'
 import { findFiled, findUnfiled } from './person-ids.ts'
 
-/** The stages of people who joined the school, or a partner. */
+/** The stages of people who have joined the school, or become its partners. */
 const JOINED = ['enrolled', 'active']
 
 /**
- * Looks at the next `limit` leads after the id `after`, and plans to erase the people that the rule applies to, with all
+ * Looks at the next `limit` leads after the id `after`. Plans to erase the people that the rule applies to, with all
  * their leads. Returns the id to continue from; undefined after the last lead.
  */
 export async function planErasures(
@@ -56,10 +58,7 @@ const MOST_LOOKED_AT = 20
 const cutoffOf = (stage: string, { closedBefore, enrolledBefore }: RetentionRule): number | null =>
   stage === 'closed' ? closedBefore : JOINED.includes(stage) ? enrolledBefore : null
 
-/**
- * Drops the plans for leads to which something has happened since, and plans that were made while the clock was
- * ahead.
- */
+/** Drops the plans for leads that have changed since, and plans that were made while the clock was ahead. */
 export async function dropPlans(db: Kysely<Schema>, rule: RetentionRule): Promise<void> {
   await db.deleteFrom('planned_erasures').where('erase_at', '>', rule.eraseAt).execute()
   const applies = (stages: string[], before: number | null) =>
@@ -80,7 +79,7 @@ export async function dropPlans(db: Kysely<Schema>, rule: RetentionRule): Promis
     .execute()
 }
 
-/** Schedules the email that lists an erasure; once more, if it was sent while the clock was ahead. */
+/** Schedules the email that lists an erasure. If a clock that was ahead has sent it already, it is sent again. */
 export async function addRetentionMail(
   db: Kysely<Schema>,
   { day, dueAt, now }: { day: number; dueAt: number; now: number },
@@ -101,7 +100,7 @@ export async function readRetentionMailSent(db: Kysely<Schema>, day: number): Pr
   return row?.finished_at ?? undefined
 }
 
-/** How many leads are planned to be erased at which moments, the next first. */
+/** How many leads are planned to be erased, by moment, the next moment first. */
 export async function countPlanned(db: Kysely<Schema>): Promise<{ eraseAt: number; leads: number }[]> {
   const rows = await db
     .selectFrom('planned_erasures')
@@ -130,7 +129,7 @@ export async function listPlanned(
   return rows.map(asLead)
 }
 
-/** When a lead will be erased; undefined if that is not planned. */
+/** When a lead will be erased; undefined if no erasure is planned. */
 export async function readPlanned(db: Kysely<Schema>, leadId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('planned_erasures')
@@ -141,9 +140,9 @@ export async function readPlanned(db: Kysely<Schema>, leadId: number): Promise<n
 }
 
 /**
- * Erases up to `limit` people who were planned for the moment of the rule, and listed for the manager, each
- * in a transaction of their own. A person with a change since then is kept. Returns the
- * messages that were about them; undefined when there are no more.
+ * Erases up to `limit` people who were planned for the moment of the rule and listed for the manager, each in a
+ * transaction of their own. A person with a change since then is kept. Returns the messages that were about them;
+ * undefined when there are no more.
  */
 export async function erasePlanned(
   db: Kysely<Schema>,
@@ -163,7 +162,7 @@ export async function erasePlanned(
   const messages: ErasedTask[] = []
   for (const { id, person_key } of planned) {
     await db.transaction().execute(async tx => {
-      // Before the leads, as in every erasure.
+      // Counts are locked before the leads, as in every erasure.
       await lockCounts(tx, { wait: true })
       const leads = await leadsToErase(tx, person_key, rule, now)
       if (!leads.includes(id)) {
@@ -179,8 +178,8 @@ export async function erasePlanned(
 }
 
 /**
- * The leads of a person, locked if in a transaction. None if the rule does not apply to all of them: if one is open,
- * paused or held, if something has happened lately, or if something is still to happen.
+ * The leads of a person; inside a transaction, they are locked. Empty if the rule does not apply to all of them: one is
+ * open, paused or held, something has happened lately, or something is still to happen.
  */
 async function leadsToErase(db: Kysely<Schema>, key: string, rule: RetentionRule, now: number): Promise<number[]> {
   const unfiled = await findUnfiled(db, key)
@@ -205,8 +204,7 @@ async function cutoffOfAll(
     .select(['stage', 'paused_at', 'merged_into'])
     .where('id', 'in', leadIds)
     .execute()
-  // A lead that was merged into another is left out: its stage and its pause count again only after the two are
-  // separated.
+  // Leaves out a merged lead: its stage and its pause count again only after it is unmerged.
   const kept = leads.filter(({ merged_into }) => merged_into === null)
   if (kept.some(({ paused_at }) => paused_at !== null)) return null
   const cutoffs = kept.map(({ stage }) => cutoffOf(stage, rule))

@@ -36,7 +36,7 @@ export async function registerErasure(
     .execute()
 }
 
-/** Rows of the register, the latest first; `before` is an id, to continue below it. */
+/** Rows of the register, the latest first; `before` is the id below which the list continues. */
 export async function listErasures(
   db: Kysely<Schema>,
   { before, limit }: { before?: number | undefined; limit: number },
@@ -51,8 +51,8 @@ export async function listErasures(
 }
 
 /**
- * Whether a person who asked for it was erased at this moment. Their address is suppressed from then on, unless it was
- * before.
+ * Whether a person was erased at this moment because they asked. From then on, their address is suppressed, unless it
+ * was before.
  */
 export async function wasErasureAsked(db: Kysely<Schema>, at: number): Promise<boolean> {
   const found = await db

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** The secret of that name; if there is none yet, it is `newSecret` from now on. */
+/** The secret of that name. If there is none yet, saves `newSecret` as the secret. */
 export async function getOrCreateSecret(db: Kysely<Schema>, name: string, newSecret: string): Promise<string> {
   await db
     .insertInto('secrets')
@@ -14,16 +14,16 @@ export async function getOrCreateSecret(db: Kysely<Schema>, name: string, newSec
 }
 
 /**
- * Lets the transactions that call it go one after the other. The row that each of them locks has been there since the
- * service has started.
+ * Makes the transactions that call it go one after the other. The row that each of them locks exists since the service
+ * has started.
  */
 export async function takeTurns(tx: Transaction<Schema>): Promise<void> {
   await tx.selectFrom('secrets').select('name').where('name', '=', 'addresses').forUpdate().execute()
 }
 
 /**
- * The secret that signs links and Message-IDs. If the database has none, it gets `fresh`. Returns undefined, and stores
- * nothing, if there is none and email has been sent: its links were signed with a secret that is missing.
+ * The secret that signs links and Message-IDs. If the database has none, saves `fresh` as the secret. But if email has
+ * been sent, its links were signed with a secret that is missing: then returns undefined, and saves nothing.
  */
 export async function getOrCreateLinkSecret(db: Kysely<Schema>, fresh: string): Promise<string | undefined> {
   const existing = await db.selectFrom('secrets').select('value').where('name', '=', LINKS).executeTakeFirst()

@@ -1,4 +1,4 @@
-/** The store methods about the sources that bring leads. */
+/** The store methods about sources. */
 export {
   addSource,
   changeSource,

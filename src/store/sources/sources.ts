@@ -1,4 +1,4 @@
-/** Queries on the sources that bring leads. Keys are stored as hashes only. */
+/** Queries on sources, which post leads to us. Their keys are stored as hashes only. */
 import type { Kysely, Selectable } from 'kysely'
 import { FORMER_KEY, type LeadSource } from '../../leads/source/lead-source.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
@@ -9,7 +9,7 @@ export type StoredSource = LeadSource & {
   off: boolean
   /** When the previous key stops working; null if there is none. */
   formerKeyUntil: number | null
-  /** The last post that could not become a lead. */
+  /** When the last post came that could not become a lead, and why. */
   rejected: { at: number; why: string } | undefined
 }
 
@@ -66,9 +66,7 @@ export async function changeSource(
   await change(db, id, columnsOf(choices), audit)
 }
 
-/**
- * Gives it a new key. The previous key works for `FORMER_KEY` more. A key that was replaced before that one ends now.
- */
+/** Gives a source a new key. The previous key works for another `FORMER_KEY`; the one before it ends now. */
 export async function replaceSourceKey(
   db: Kysely<Schema>,
   id: number,
@@ -84,7 +82,7 @@ export async function replaceSourceKey(
   })
 }
 
-/** Switches it on or off: while it is off, its posts are rejected. */
+/** Switches a source on or off. While it is off, its posts are rejected. */
 export async function switchSource(
   db: Kysely<Schema>,
   id: number,
@@ -93,7 +91,7 @@ export async function switchSource(
   await change(db, id, { off_at: offAt }, audit)
 }
 
-/** Its leads stay, and keep its name. */
+/** Deletes a source. Its leads stay, and keep its name. */
 export async function deleteSource(db: Kysely<Schema>, id: number, audit: AuditEntry[]): Promise<void> {
   await db.transaction().execute(async tx => {
     await tx.deleteFrom('sources').where('id', '=', id).execute()
@@ -101,7 +99,7 @@ export async function deleteSource(db: Kysely<Schema>, id: number, audit: AuditE
   })
 }
 
-/** `why` is a sentence without words of the post. */
+/** Records that a post could not become a lead. `why` is a sentence that contains no words of the post. */
 export async function recordRejectedPost(
   db: Kysely<Schema>,
   id: number,

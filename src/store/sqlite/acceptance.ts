@@ -50,8 +50,8 @@ export class SqliteAcceptance {
     this.#statements = statementsOf(db)
     this.#append = appendingTo(db)
     this.#restoreLockouts()
-    // Reads the keys that still waited when the last process ended, so that they are indexed even if
-    // no submission comes.
+    // Reads the keys that still waited when the last process ended, so that they are indexed even if no submission
+    // comes.
     this.dryRun([])
   }
 
@@ -67,7 +67,7 @@ export class SqliteAcceptance {
     })
   }
 
-  /** The outcome that each arrival would have if it came alone now, in order. Takes only a read lock. */
+  /** The outcome that each arrival would have now if it came alone, in order. Takes only a read lock. */
   dryRun(arrivals: Arrival[]): Outcome[] {
     return this.#transaction('deferred', () => {
       const existing = this.#find(arrivals)
@@ -106,7 +106,7 @@ export class SqliteAcceptance {
     return lockoutOutcome(window, arrival.receivedAt)
   }
 
-  /** What the keys of these arrivals stand for, as far as they stand for anything. */
+  /** The submissions that the keys of these arrivals stand for, if any. */
   #find(arrivals: readonly Arrival[]): Existing {
     const keys = arrivals.map(({ key }) => key)
     const recent = keys.flatMap(key => this.#recent.get(key) ?? [])
@@ -118,7 +118,7 @@ export class SqliteAcceptance {
     return new Map(rows.map(row => [String(row['key']), row as ExistingSubmission]))
   }
 
-  /** Takes over what a commit has stored, from the id `first` on, and its windows. */
+  /** Adds to memory what a commit has stored, from the id `first` on, and its windows. */
   #remember(stored: readonly Arrival[], first: number, { windows, now }: BatchChanges): void {
     for (const [i, { key }] of stored.entries()) {
       // Deleted first, so that the order of the map stays the order of the ids.
@@ -129,7 +129,7 @@ export class SqliteAcceptance {
     for (const [key, window] of windows) this.#lockouts.set(key, window, now)
   }
 
-  /** Counts the newest submissions again, since a restart forgets the windows in memory. */
+  /** Counts the newest submissions again, since a restart loses the windows in memory. */
   #restoreLockouts() {
     for (const row of this.#statements.newestStudents.all().reverse()) {
       const key = lockoutKeyOf({ email: String(row['email']), lockout: true }) as string
@@ -138,7 +138,7 @@ export class SqliteAcceptance {
     }
   }
 
-  /** The id of the submission with this key, if that waits for the index. */
+  /** The id of the submission with this key, if the key waits for the index. */
   waitingId(key: string): number | undefined {
     return this.#transaction('deferred', () => ({ result: this.#recent.get(key), afterCommit: () => {} }))
   }
@@ -153,7 +153,7 @@ export class SqliteAcceptance {
     return this.#newest
   }
 
-  /** Writes the oldest `limit` of the waiting keys into the index, in its own order. */
+  /** Writes the oldest `limit` of the waiting keys into the index, in the order of the index. */
   indexKeys(limit: number): void {
     this.#transaction('immediate', () => {
       const oldest = this.#recent.entries().take(limit).toArray()
@@ -187,9 +187,9 @@ export class SqliteAcceptance {
   }
 
   /**
-   * Reads what other connections have written since the last time: their submissions, and how far they have indexed.
-   * Ids only grow, so what they have added is newer than all that we know; in a rush, many keys wait, and not all of
-   * them are read again.
+   * Reads what other connections have written since the last call: their submissions, and how far they have indexed.
+   * Ids only grow, so what others added is newer than all that this one knows. In a rush, many keys wait, and this does
+   * not read them all again.
    */
   #refresh() {
     const version = Number(this.#statements.version.get()?.['data_version'])
@@ -205,7 +205,7 @@ export class SqliteAcceptance {
       this.#recent.delete(key)
     }
     this.#indexed = indexed
-    // Only now, so that a read that failed halfway is done again.
+    // Only now, so that a read that failed halfway is repeated.
     this.#version = version
   }
 }
@@ -218,7 +218,7 @@ function statementsOf(db: DatabaseSync) {
        values ('filing', 'file', ?, ?, 0, 'due', 0, ?)`,
     ),
     submission: prepare('select key, received_at, fingerprint, answer from submissions where id = ?'),
-    // A cross join, so that SQLite looks up the few keys that are given.
+    // A cross join, so that SQLite begins with the few given keys.
     indexed: prepare(
       `select k.key, s.received_at, s.fingerprint, s.answer
        from json_each(?) given cross join idempotency_keys k on k.key = given.value

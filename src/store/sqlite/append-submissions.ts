@@ -1,6 +1,6 @@
 /**
- * Appends submissions, many with each statement: a statement for each would cost two and a half times as much, most of
- * it for looking up and writing back the highest id, which SQLite does once in a statement.
+ * Appends submissions, many with each statement. A statement for each would cost two and a half times as much: mostly
+ * for reading and writing the highest id, which SQLite does once per statement.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Arrival } from '../acceptance/arrival.ts'
@@ -10,7 +10,7 @@ const SIZES = [32, 16, 8, 4, 2, 1]
 
 /**
  * Makes the function that stores arrivals in their order, inside a transaction of the caller. It returns the id of the
- * first; those of the others follow it without a gap.
+ * first arrival; the ids of the others follow without a gap.
  */
 export function appendingTo(db: DatabaseSync): (arrivals: readonly Arrival[]) => number {
   const statements = SIZES.map(size => ({ size, statement: db.prepare(insertOf(size)) }))

@@ -1,4 +1,6 @@
-/** Copies of a database file: made while the service runs, verified, and put back in its place. */
+/**
+ * Copies of a database file: making them while the service runs, verifying them, and putting them back in its place.
+ */
 import {
   chownSync,
   closeSync,
@@ -17,7 +19,7 @@ import { requireKnownVersion } from '../migrations/migrate.ts'
 import { BUSY_TIMEOUT, lockOut } from './locks.ts'
 import { unmarkMoved } from './moved-marker.ts'
 
-/** What a copy holds. */
+/** What a copy contains. */
 export type Copy = {
   submissions: number
   leads: number
@@ -28,7 +30,7 @@ export type Copy = {
 /** Submissions that only the database before a restore has. */
 export type OnlyBefore = {
   count: number
-  /** The names and addresses of the first of them. */
+  /** The names and addresses of the people of the first ones. */
   people: string[]
 }
 
@@ -91,7 +93,7 @@ function contentsOf(db: DatabaseSync): Copy {
   return row as Copy
 }
 
-/** Makes a draft of the database `file` from a verified copy. The draft lies beside it. Returns its name. */
+/** Makes a draft of the database `file` from a verified copy, beside the database. Returns the draft's name. */
 export function draftFrom(copy: string, file: string): string {
   const draft = `${file}.restored`
   removeWithLogs(draft)
@@ -103,8 +105,8 @@ export function draftFrom(copy: string, file: string): string {
 }
 
 /**
- * Puts a draft in the place of the database, in one step, and gives it to the owner of the folder. The
- * database that was there becomes `kept`. Returns the submissions that only that one has; undefined if it cannot be read.
+ * Puts a draft in the place of the database, in one step, and gives it to the owner of the folder. The former database
+ * becomes `kept`. Returns the submissions that only the former one has; undefined if it cannot be read.
  *
  * Throws with a plain reason, and changes nothing, when another process has the database open.
  */
@@ -131,7 +133,7 @@ export function replaceDatabase(
 
 const PEOPLE_NAMED = 20
 
-/** A service that ran on an empty database in between has given the ids of the backup to others. */
+/** A service that ran on an empty database in between may have given ids of the backup to other submissions. */
 const ONLY_BEFORE = `
   select count(*) over () as count,
     json_extract(body, '$.firstName') || ' ' || json_extract(body, '$.lastName') || ', ' || email

@@ -1,7 +1,7 @@
 /**
- * A batch of arrivals on its way to the store's thread, as one string: a clone of many small objects costs more
- * than JSON, and JSON escapes again the bodies, which are JSON already. So the fields of all arrivals are joined
- * by NUL, which no text that was parsed contains (`leads/body/tidy-text.ts`).
+ * A batch of arrivals on its way to the store's thread, as one string. Cloning many small objects costs more than JSON,
+ * and JSON would escape the bodies a second time, since they are JSON already. So the fields of all arrivals are joined
+ * by NUL, which no parsed text contains (`leads/body/tidy-text.ts`).
  */
 import type { Arrival } from '../acceptance/arrival.ts'
 

@@ -71,12 +71,12 @@ export async function openSqlite(
       create table if not exists write_probe (bytes blob not null) strict;
       insert into write_probe select x'' where not exists (select 1 from write_probe)`)
   })
-  // On only now: a migration may recreate a table that others refer to.
+  // Switched on only now: a migration may recreate a table that others refer to.
   raw.exec('pragma foreign_keys = on')
   return { raw, db }
 }
 
-/** How long we wait before we try again to change to the write-ahead log, in milliseconds. */
+/** How long to wait before trying again to switch to the write-ahead log, in milliseconds. */
 const INTERVAL = 20
 
 /**
@@ -160,7 +160,7 @@ class ImmediateDriver extends SqliteDriver {
     this.#raw = raw
   }
 
-  /** Takes the write lock at once: a transaction that began by reading may not be allowed to write. */
+  /** Takes the write lock at once: a transaction that begins by reading may later be refused the write lock. */
   override async beginTransaction(connection: DatabaseConnection) {
     this.#shared = this.#raw.isTransaction
     await connection.executeQuery(CompiledQuery.raw(this.#shared ? 'savepoint part' : 'begin immediate'))
@@ -171,7 +171,7 @@ class ImmediateDriver extends SqliteDriver {
     else await super.commitTransaction(connection)
   }
 
-  /** After a full disk, SQLite has rolled back by itself; to ask for it again would hide that error. */
+  /** After a full disk, SQLite has rolled back by itself; another rollback would hide that error. */
   override async rollbackTransaction(connection: DatabaseConnection) {
     if (!this.#raw.isTransaction) return
     if (this.#shared) this.#raw.exec('rollback to part; release part')

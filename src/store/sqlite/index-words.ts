@@ -1,11 +1,11 @@
-/** The index of the words that leads are found by, on SQLite: FTS5 (sqlite.org/fts5.html). */
+/** The index of the words that searches find leads by, on SQLite: FTS5 (sqlite.org/fts5.html). */
 import type { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Indexes `lead_words`, and keeps the index up with it. The words are folded already, so they are only
- * split at spaces: to the tokenizer `ascii`, every other character is part of a word once the colon of a
- * fact is. `secure-delete` takes deleted words out of the index instead of marking them as deleted.
+ * Indexes `lead_words`, and keeps the index up to date. The words are folded already, so they only need to be split at
+ * spaces. The tokenizer `ascii` does that if the colon, which facts contain, counts as a part of a word.
+ * `secure-delete` removes deleted words from the index instead of only marking them.
  */
 export async function indexWords(db: Kysely<unknown>): Promise<void> {
   const block = (row: string) => `(${row}.lead_id / 32768) || ':'`
@@ -29,8 +29,8 @@ export async function indexWords(db: Kysely<unknown>): Promise<void> {
 const PAGES = 16
 
 /**
- * Merges parts of the index a little further, if there are many. Each transaction that adds leads adds a part, and to
- * take a word of a lead out, SQLite looks it up in every part: with 15 of them, that takes six times as long.
+ * Merges parts of the index a little further, if there are many. Each transaction that adds leads adds a part. To
+ * remove a lead's word, SQLite looks it up in every part: with 15 of them, that takes six times as long.
  */
 export const mergeWords = (db: DatabaseSync): void =>
   db.exec(`insert into lead_search (lead_search, rank) values ('merge', ${PAGES})`)

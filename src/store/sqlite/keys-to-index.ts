@@ -1,22 +1,22 @@
 /**
- * When the keys that wait get into the index. Keys are random, so nearly each of them changes a page of its own, which
- * costs half as much as storing the submission. In a rush, they wait until it is over, or until memory holds many of
- * them; on a machine that is busy, so that indexing some takes long, the next ones wait for ten times as long.
+ * When waiting keys get into the index. Keys are random, so nearly each of them changes a page of its own, which costs
+ * half as much as storing the submission. In a rush, the keys wait until it is over, or until memory holds many of
+ * them. On a busy machine, where indexing some takes long, the next ones wait ten times as long as that.
  */
 
 /** How often we look, in milliseconds. */
 export const INDEX_EVERY = 100
 
-/** Indexing this many keys at once does not keep a submission waiting for long. */
+/** Indexing this many keys at once does not delay a submission for long. */
 const AT_ONCE = 500
 
 /** More submissions than this between two looks are a rush. */
 const RUSH = 100
 
-/** 87 bytes each were measured: some 4 MB. */
+/** About 4 MB: each takes 87 bytes, as measured. */
 const MOST_IN_RUSH = 50_000
 
-/** From the beginning of one run to the beginning of the next, this many times as long as the run takes. */
+/** From the beginning of one run to the beginning of the next: this many times as long as the run took. */
 const PACE = 10
 
 /** How many to index now. `arrived` is how many submissions were stored since the last look. */
@@ -33,7 +33,10 @@ export function keysToIndex({
   return Math.min(waiting, AT_ONCE)
 }
 
-/** Paces what takes the time of submissions, so that it takes a tenth of all time at most: `paused` says when to wait. */
+/**
+ * Paces work that takes time from submissions, so that it takes at most a tenth of all time. `paused` says when to
+ * wait.
+ */
 export function paced(): { paused(): boolean; run(work: () => void): void } {
   let until = 0
   return {

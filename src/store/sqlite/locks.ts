@@ -6,12 +6,12 @@ export const BUSY_TIMEOUT = 10_000
 
 const SQLITE_BUSY = 5
 
-/** Work that may as well be done later waits only this long for another process's write to end, in milliseconds. */
+/** Work that can wait for later waits only this long for another process's write to end, in milliseconds. */
 const SHORT_WAIT = 20
 
 /**
- * Does some work that waits at most SHORT_WAIT for a lock, since others wait for it meanwhile. Throws what the work
- * throws, such as that the database is busy.
+ * Does some work that waits at most SHORT_WAIT for a lock, since others wait for this work meanwhile. Throws what the
+ * work throws, for example that the database is busy.
  */
 export function waitingShortly(raw: DatabaseSync, work: () => void): void {
   raw.exec(`pragma busy_timeout = ${SHORT_WAIT}`)

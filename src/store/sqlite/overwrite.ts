@@ -1,4 +1,4 @@
-/** Overwriting what was deleted: SQLite keeps earlier versions of pages in its log. */
+/** Overwrites what was deleted: SQLite keeps earlier versions of pages in its log. */
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -17,14 +17,14 @@ export async function overwriteDeleted(db: DatabaseSync, { tries: most = TRIES }
   return false
 }
 
-/** Never waits for a reader inside SQLite, which would hold the lock that writers need. */
+/** Never waits for a reader inside SQLite: while it waits, it would hold the lock that writers need. */
 function emptyLog(db: DatabaseSync): boolean {
   const { timeout } = db.prepare('pragma busy_timeout').get() as { timeout: number }
   db.exec('pragma busy_timeout = 0')
   try {
     return db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0
   } finally {
-    // At once: the statements between two tries wait for other writers, as always.
+    // Reset at once: the statements between two tries wait for other writers, as always.
     db.exec(`pragma busy_timeout = ${timeout}`)
   }
 }

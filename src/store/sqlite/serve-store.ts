@@ -22,9 +22,9 @@ export type StoreFile = {
 type Asked = { id: number; name: string; args: unknown[] }
 
 /**
- * Opens the file, created if necessary, sends the names of the calls over the port, and serves them
- * until it is asked to close. Resolves with a function that says whether nothing was submitted since it was last
- * called. Throws when the file cannot be opened.
+ * Opens the file, created if necessary, sends the names of the calls over the port, and serves the calls until it is
+ * asked to close. Resolves with a function that says whether nothing was submitted since it was last called. Throws
+ * when the file cannot be opened.
  */
 export async function serveStore(port: MessagePort, { file, now }: StoreFile): Promise<() => boolean> {
   const { raw, db } = await openSqlite(file, now)
@@ -46,19 +46,19 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       queued = false
       waitingShortly(raw, () => pace.run(() => acceptance.indexKeys(keys)))
     }
-    // Where this fails, its keys still wait in memory, and the next pass has them.
+    // If this fails, the keys still wait in memory, and the next pass indexes them.
     inTurn({ kind: 'alone', run, done: () => {}, failed: () => {} })
   }, INDEX_EVERY)
 
   const methods = methodsOver(db)
-  /** Leaves nothing of what was erased in the file. */
+  /** Removes from the file what was erased. */
   const overwriting =
     <A extends unknown[], R extends object>(erase: (...args: A) => Promise<R | undefined>) =>
     async (...args: A) => {
       const erased = await erase(...args)
       return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
     }
-  // A single try, since submissions wait for it.
+  // Tries only once, since submissions wait for it.
   const overwriteNow = () => overwriteDeleted(raw, { tries: 1 })
   const calls: Record<string, (...args: never[]) => unknown> = {
     ...methods,
@@ -77,7 +77,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     beginWork: async () => {
       if (!workers.join()) return
       await takeOverClaims(db)
-      // The process before may have died between an erasure and this.
+      // The previous process may have died between an erasure and this.
       await overwriteNow()
     },
     close: async () => {

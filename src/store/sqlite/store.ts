@@ -15,7 +15,7 @@ import type { StoreMethods } from '../store-methods.ts'
 import { asText } from './batch-text.ts'
 import type { StoreFile } from './serve-store.ts'
 
-/** A submission that waits longer than this for the disk is answered with 503, in milliseconds. */
+/** A submission that waits longer than this for the disk gets a 503, in milliseconds. */
 const TIMEOUT = 10_000
 
 /** Opens the file, created if necessary, with its schema up to date. Throws when that fails. */
@@ -66,7 +66,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     beginWork: async () => void (await ask('beginWork', [])),
     overwriteDeleted: async () => void (await ask('overwriteDeleted', [])),
     clock,
-    // Other processes on the file poll every few seconds.
+    // Other processes that use the file poll every few seconds.
     announce: () => {},
     onAnnouncement: () => {},
     announceSettings: () => {},
@@ -95,7 +95,7 @@ type Calls = {
 /** `away`: the error says that the database is away. */
 type Reply = { id: number; result?: unknown; error?: unknown; away?: boolean }
 
-/** Each call is a message with a number, under which its reply comes. */
+/** Each call is a message with a number, which its reply repeats. */
 function callsTo(thread: Thread): Calls {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let calls = 0

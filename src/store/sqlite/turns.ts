@@ -1,37 +1,40 @@
-/** Whose turn it is in the thread of SQLite: one call at a time, since none may see the open transaction of another. */
+/** The order of calls in the thread of SQLite: one at a time, since no call may see the open transaction of another. */
 import type { DatabaseSync } from 'node:sqlite'
 
 export type Call = {
-  /** A client waits for an *urgent* one. A *read* changes nothing, a *write* may share a commit with others, the rest may not. */
+  /**
+   * `urgent`: a client waits for it. `read`: it changes nothing. `write`: it may share a commit with others. `alone`:
+   * it may not.
+   */
   kind: 'urgent' | 'read' | 'write' | 'alone'
   run: () => unknown
-  /** Gets the result once it is on the disk. */
+  /** Receives the result once it is on the disk. */
   done: (result: unknown) => void
   failed: (error: unknown) => void
 }
 
 /**
- * Where urgent calls take this long, in milliseconds, the disk is slow: one of them is nearly always waiting. Then they
- * leave a turn to others before the next.
+ * If urgent calls take this long, in milliseconds, the disk is slow, and one of them is nearly always waiting. Then,
+ * between two of them, others get a turn.
  */
 const SLOW = 15
-/** How much the last urgent call counts for how long they take. */
+/** How much the last urgent call weighs in the average time that they take. */
 const NEWEST_SHARE = 0.1
 
-/** On a slow disk, between two urgent calls: how long reads may take, and for how long writes gather, in milliseconds. */
+/** On a slow disk, between two urgent calls: how long reads may take, and how long writes gather, in milliseconds. */
 const READS = 20
 const GATHERED = 20
 
 /**
- * Returns how to do a call in its turn. Urgent calls go first. On a slow disk, each of them is followed by the reads that
- * wait, which need no sync, and by the writes that wait, in one commit: so what follows from submissions keeps up, and an
- * urgent call waits for one commit of others at most.
+ * Returns how to do a call in its turn. Urgent calls go first. On a slow disk, each urgent call is followed by the
+ * waiting reads, which need no sync, and by the waiting writes, in one commit: so the work that follows from
+ * submissions keeps up, and an urgent call waits for at most one commit of others.
  */
 export function callsInTurn(raw: DatabaseSync): (call: Call) => Promise<void> {
   const queue: Call[] = []
   let working = false
   let usual = 0
-  /** What others have had since the last urgent call. */
+  /** How much time others have had since the last urgent call. */
   let others = { reads: 0, writes: 0 }
 
   const isSlow = () => usual >= SLOW
@@ -63,7 +66,7 @@ export function callsInTurn(raw: DatabaseSync): (call: Call) => Promise<void> {
     working = true
     for (let call = take(next()); call !== undefined; call = take(next())) {
       await doNext(call)
-      // A call that arrived meanwhile may be more urgent than those that wait.
+      // A call that arrived meanwhile may be more urgent than the waiting ones.
       await new Promise(resolve => setImmediate(resolve))
     }
     working = false
@@ -79,8 +82,8 @@ async function alone({ run, done, failed }: Call): Promise<void> {
 }
 
 /**
- * Does the work of several calls with one sync. The transaction of each is a savepoint within it, so one that fails takes
- * none of the others with it. If the commit fails, or SQLite gives up the transaction, as on a full disk, all have failed.
+ * Does the work of several calls with one sync. The transaction of each is a savepoint, so if one fails, the others
+ * still succeed. If the commit fails, or SQLite gives up the transaction, for example on a full disk, all have failed.
  */
 async function inOneCommit(raw: DatabaseSync, first: Call, another: () => Call | undefined): Promise<void> {
   const calls: { call: Call; result: unknown }[] = []

@@ -1,11 +1,11 @@
-/** Allowing more in a column on SQLite, without touching a row. */
+/** Allows more values in a column on SQLite, without touching a row. */
 import type { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../migrations/migration.ts'
 
 /**
- * Replaces checks of a table by others that every row passes already. Copying the table would take seconds per
- * 100,000 rows, and our checks have no names for ALTER TABLE to drop them by; so it changes only the text of the
+ * Replaces checks of a table by others that every row passes already. Copying the table would take seconds per 100,000
+ * rows, and our checks have no names by which ALTER TABLE could drop them. So this changes only the text of the
  * definition, by the procedure that SQLite documents for exactly that (sqlite.org/lang_altertable.html, section 7).
  * Inside a transaction: if SQLite cannot read the new definition, this throws, and the rollback restores the old one.
  */
@@ -34,7 +34,7 @@ export async function widenChecks(
   }
 }
 
-/** The definition of a table, in one line, with one constraint changed. Works however either is laid out. */
+/** The definition of a table, in one line, with one constraint changed. Works however the two texts are laid out. */
 function replaceConstraint(definition: string, change: Change): string {
   const { name, to } = change
   const from = inOneLine(change.from)

@@ -1,28 +1,28 @@
 /**
- * Tells a worker whether others work on the same SQLite file. Each holds a shared lock on a file beside
- * it, which the operating system releases when the process ends, however it ends.
+ * Tells a worker whether others work on the same SQLite file. Each worker holds a shared lock on a file beside the
+ * database. The operating system releases the lock when the process ends, however it ends.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from './locks.ts'
 
-/** How long we wait for another worker to find out whether it is alone, in milliseconds. */
+/** How long we wait for another worker that is finding out whether it is alone, in milliseconds. */
 const TIMEOUT = 1000
 
 export class WorkerLock {
   readonly #lock: DatabaseSync
 
-  /** For the workers on the database `file`. Creates nothing yet. */
+  /** The lock for workers on the database `file`. Creates nothing yet. */
   constructor(file: string) {
     this.#lock = new DatabaseSync(`${file}-workers`, { open: false })
   }
 
   /**
-   * Joins the workers on the file until the lock is closed. Returns whether there was no other at that
-   * moment; the caller then must not have claimed anything yet.
+   * Joins the workers on the file until the lock is closed. Returns whether there was no other at that moment. The
+   * caller must not have claimed anything before.
    */
   join(): boolean {
     this.#lock.open()
-    // Without waiting: everything else on this thread, submissions too, would wait as well.
+    // Does not wait: everything else on this thread, including submissions, would wait as well.
     const alone = this.#excludesOthers()
     this.#lock.exec(`pragma busy_timeout = ${TIMEOUT}`)
     // A read transaction holds the shared lock until it ends.

@@ -1,7 +1,7 @@
 /** Finds out whether the file can be written: it may be readable although the disk is full. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** A write proves for this long that the next one is possible, in milliseconds. */
+/** For this long, in milliseconds, a write proves that the next one is possible. */
 const PROOF_LIFETIME = 1000
 
 /** As many bytes as the commit of one submission writes, so that both fit on the disk, or neither. */
@@ -17,7 +17,10 @@ export class WriteProbe {
     this.#write = () => statement.run(SIZE)
   }
 
-  /** Commits a row, unless it did so a moment ago: anyone may ask, and a commit costs a sync. Throws if it cannot. */
+  /**
+   * Commits a row, unless it did so a moment ago: anyone may ask, and a commit costs a sync. Throws if the row cannot
+   * be written.
+   */
   run(): void {
     if (performance.now() - this.#provenAt < PROOF_LIFETIME) return
     this.forget()
@@ -25,7 +28,7 @@ export class WriteProbe {
     this.#provenAt = performance.now()
   }
 
-  /** A write has failed: the next probe writes. */
+  /** Forgets the proof, since a write has failed: the next probe writes. */
   forget(): void {
     this.#provenAt = Number.NEGATIVE_INFINITY
   }

@@ -3,7 +3,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 
 export type AlarmTables = { alarms: AlarmsTable }
 
-/** What admins are told of by email when it begins and when it is over. Each cause has at most one that is not over. */
+/** What admins are told by email when it begins and when it is over. Each cause has at most one that is not over. */
 type AlarmsTable = {
   id: GeneratedAlways<number>
   /** What it is about, in a word that stays the same, such as `filing`. */
@@ -15,7 +15,7 @@ type AlarmsTable = {
   /** When it began. */
   since: number
   raised_at: number
-  /** When someone first saw that it was no longer so; null while it is. */
+  /** When someone first noticed that the trouble was gone; null while it lasts. */
   fine_since: Generated<number | null>
   ended_at: Generated<number | null>
 }

@@ -10,18 +10,18 @@ export type AttachmentTables = {
 
 type AttachmentsTable = {
   id: GeneratedAlways<number>
-  /** The lead that it is meant for, until it is filed with an entry; then null. */
+  /** The lead that it is meant for; null once it is filed with an entry. */
   lead_id: number | null
   /** The entry of the timeline of the email that it came or goes with. */
   entry_id: number | null
-  /** The operator who has uploaded it and not sent it yet; otherwise null. */
+  /** The operator who has uploaded it and not sent it yet; null for all other files. */
   operator_id: number | null
   name: string
-  /** The media type; empty where there is no content. */
+  /** The media type; empty if there is no content. */
   type: string
   /** In bytes; null if it is not known. */
   size: number | null
-  /** Of the content, in hexadecimal; null where there is none. */
+  /** The digest of the content, in hexadecimal; null if there is none. */
   sha256: string | null
   state: AttachmentState | 'arriving'
   created_at: number

@@ -7,7 +7,7 @@ export type OperatorTables = {
   sessions: SessionsTable
   api_tokens: ApiTokensTable
   operator_links: OperatorLinksTable
-  /** Each lets in once instead of a code from the authenticator app. */
+  /** Each code lets its operator in once, instead of a code from the authenticator app. */
   recovery_codes: { operator_id: number; code_hash: string }
   passkeys: PasskeysTable
   audit_log: AuditLogTable
@@ -27,7 +27,9 @@ type OperatorsTable = {
   role: Role
   /** As `console/sign-in/passwords.ts` hashes it; null until the person has chosen one. */
   password: string | null
-  /** The secret of the authenticator app, as `console/sign-in/sealed-secret.ts` encrypts it; null without a second factor. */
+  /**
+   * The secret of the authenticator app, encrypted by `console/sign-in/sealed-secret.ts`; null without a second factor.
+   */
   totp_secret: string | null
   /** The period of the last code that was used, so that none is used twice. */
   totp_step: number | null
@@ -50,23 +52,23 @@ type SessionsTable = {
   operator_id: number
   created_at: number
   seen_at: number
-  /** Of the client address: where someone signed in before, others cannot slow them down. */
+  /** The network of the client address. If someone has signed in from it before, others cannot slow them down there. */
   network: string
   /** In words, for the list of sessions. */
   browser: string
 }
 
-/** What lets a program of the school use the private API. Revoked ones stay: the audit log refers to them. */
+/** What lets a program of the school use the private API. Revoked tokens stay: the audit log refers to them. */
 type ApiTokensTable = {
   id: GeneratedAlways<number>
   name: string
   /** The token is shown once, and not stored. */
   token_hash: string
-  /** Its last characters, by which people tell it from others. */
+  /** Its last characters, which help people recognize it. */
   ending: string
   /** The operator that the program acts for: it may do what they may do. */
   operator_id: number
-  /** Which of that it may do: scopes, with spaces in between. */
+  /** How much of that it may do: scopes, with spaces in between. */
   scopes: string
   created_by: number
   created_at: number
@@ -115,7 +117,7 @@ type AuditLogTable = {
 type NoticeChoicesTable = {
   operator_id: number
   email: 'at once' | 'daily' | 'browser'
-  /** Whether their browser tells of new leads that no one has. */
+  /** Whether their browser notifies them of new leads that no one has. */
   unassigned: 0 | 1
   /** Hours of the day, from 0 to 23. */
   quiet_from: number
@@ -127,12 +129,12 @@ type PushSubscriptionsTable = {
   id: GeneratedAlways<number>
   operator_id: number
   endpoint: string
-  /** In words. */
+  /** The browser's name, in words. */
   browser: string
   created_at: number
 }
 
-/** Notices: what an operator learned of in the browser or the daily digest, instead of by an email. */
+/** Notices: what an operator learned in the browser or from the daily digest, instead of by an email. */
 type NoticesTable = {
   id: GeneratedAlways<number>
   operator_id: number
@@ -163,7 +165,7 @@ type DraftsTable = {
   operator_id: number
   lead_id: number | null
   kind: DraftKind
-  /** JSON: what stands in each field. */
+  /** JSON: what each field contains. */
   fields: string
   began_at: number
   saved_at: number

@@ -2,16 +2,16 @@
 import type { GeneratedAlways } from 'kysely'
 
 export type InsightTables = {
-  /** The facts by which each lead was counted. A lead that does not count has none. */
+  /** The facts that were counted for each lead. A lead that does not count has none. */
   lead_facts: LeadFactsTable
   insight_counts: InsightCountsTable
   delivery_counts: DeliveryCountsTable
   form_counts: FormCountsTable
-  /** A row for each change of a lead that was not counted yet, written by triggers. */
+  /** A row for each change of a lead that is not counted yet, written by triggers. */
   changed_leads: { id: GeneratedAlways<number>; lead_id: number }
 }
 
-/** What insight knows of a lead (`store/insight/lead-facts.ts`); '' where nothing is known. */
+/** What insight knows about a lead (`store/insight/lead-facts.ts`); '' where nothing is known. */
 type LeadFactsTable = {
   lead_id: number
   /** The day at the school on which they first wrote, as yyyy-mm-dd. */
@@ -38,15 +38,15 @@ type LeadFactsTable = {
   emails: string
 }
 
-/** Emails that were sent within an hour (`store/outbox/delivery-health.ts`). */
+/** How many emails were sent within an hour (`store/outbox/delivery-health.ts`). */
 type DeliveryCountsTable = {
   /** When the hour began. */
   hour: number
   audience: 'people' | 'staff'
-  /** The index of the band of how late they were. */
+  /** The index of the band of lateness. */
   late: number
   sent: number
-  /** Those that had failed before. */
+  /** How many of them had failed before. */
   retried: number
 }
 
@@ -62,11 +62,11 @@ type FormCountsTable = {
   rest_sent: number
 }
 
-/** How many leads have which facts, for each value of each dimension apart. */
+/** How many leads have which facts, separately for each value of each dimension. */
 type InsightCountsTable = {
   /**
-   * `entered` counts the sources of people who were imported or entered by hand. Only `email` counts these people as
-   * well.
+   * `entered` counts the sources of people who were imported or entered by hand. Of the other dimensions, only `email`
+   * counts these people.
    */
   dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'program' | 'form' | 'heard' | 'state' | 'entered' | 'email'
   /** A day as yyyy-mm-dd, or a month as yyyy-mm. */

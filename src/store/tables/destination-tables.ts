@@ -9,20 +9,20 @@ export type DestinationTables = {
 
 type DestinationsTable = {
   id: GeneratedAlways<number>
-  /** Random: what its secrets are bound to. */
+  /** A random name, to which its secrets are bound. */
   ref: string
-  /** A row of `destinations/kinds.ts`. */
+  /** The name of a row of `destinations/kinds.ts`. */
   kind: string
   name: string
   /** The host of its URL; the URL itself may be a secret. */
   host: string
   /** Its URL and keys, encrypted, in base64url. */
   sealed: string
-  /** The leads that it hears of (`leads/lead/destination-filter.ts`), as JSON. */
+  /** The leads that it hears about (`leads/lead/destination-filter.ts`), as JSON. */
   filter: string
   /** The types of events that it hears of, as JSON. */
   events: string
-  /** What it is told of a lead, beside numbers and a link: names of fields, as JSON. */
+  /** What it is told about a lead, besides numbers and a link: names of fields, as JSON. */
   fields: string
   created_at: number
   /** The token of the private API that has subscribed it; null if an admin added it in the console. */
@@ -32,9 +32,9 @@ type DestinationsTable = {
   /** Failed attempts in a row. */
   failures: Generated<number>
   failing_since: Generated<number | null>
-  /** When we may send to it again, since it keeps failing; nothing is sent before. */
+  /** When we may send to it again, since it keeps failing; until then, nothing is sent. */
   retry_at: Generated<number | null>
-  /** How long the receiver has asked us to wait; a success in the meantime does not end that. */
+  /** Until when the receiver has asked us to wait; a success in the meantime does not end that. */
   asked_until: Generated<number | null>
 }
 
@@ -46,12 +46,12 @@ type DeliveriesTable = {
   destination_id: number
   /** Null for a test. */
   lead_id: number | null
-  /** The same for every destination and every attempt. */
+  /** The same id for every destination and every attempt. */
   event_id: string
   type: string
   /** When it happened. */
   at: number
-  /** What the event says beside the lead, as JSON: ids only. */
+  /** What the event says besides the lead, as JSON: ids only. */
   facts: string
   /** When it was delivered, given up or skipped; null while it waits. */
   settled_at: number | null
@@ -63,7 +63,7 @@ type DeliveryAttemptsTable = {
   at: number
   /** In milliseconds. */
   duration: number
-  /** Of the response; null if there was none. */
+  /** The status of the response; null if there was none. */
   status: number | null
   /** The beginning of the response. */
   response: string

@@ -16,7 +16,7 @@ type ErasuresTable = {
   at: number
   /** The name of an operator, or words such as `command line`. */
   asked_by: string
-  /** The name of the second operator, if the settings ask for one. */
+  /** The name of the second operator; null if the settings do not ask for one. */
   confirmed_by: string | null
   reason: ErasureReason
   people: number
@@ -47,7 +47,7 @@ type LeadHoldsTable = {
   reason: string
   /** Null until someone ends the hold. */
   until: number | null
-  /** As in a timeline. */
+  /** Who set the hold, as in a timeline. */
   actor: string
   created_at: number
 }

@@ -1,11 +1,11 @@
-/** The tables of hand-overs of all leads of one person. */
+/** The tables of hand-overs: each gives all leads of one person to others. */
 import type { GeneratedAlways } from 'kysely'
 
 export type HandOverTables = { hand_overs: HandOversTable; hand_over_leads: HandOverLeadsTable }
 
 type HandOversTable = {
   id: GeneratedAlways<number>
-  /** The moment of all its entries in timelines. */
+  /** When it began. Its entries in timelines have this moment, too. */
   at: number
   from_owner: string
   from_name: string
@@ -13,11 +13,11 @@ type HandOversTable = {
   /** JSON: who gets the leads. */
   plan: string
   state: 'running' | 'done' | 'undoing' | 'undone'
-  /** Grows with every portion. */
+  /** A number that grows with every portion. */
   version: number
-  /** JSON: how much each of several is owed after the turns so far, by `pool id`. */
+  /** JSON: the credit of each counselor who takes turns, after the turns so far, by `pool id`. */
   turns: string
-  /** JSON: who gets an email about it; the position in this list is the step of the email's task. */
+  /** JSON: who gets an email about it. The position in this list is the step of the email's task. */
   recipients: string
   finished_at: number | null
   undone_by: string | null

@@ -5,7 +5,7 @@ export type ImportTables = { imports: ImportsTable; import_rows: ImportRowsTable
 
 /**
  * `reading`: the file is being stored. `draft`: someone chooses the columns. `checking`, `running` and `undoing` are
- * passes over the rows, each with its result: `checked`, `done`, `undone`. `discarded`: its rows are to be deleted.
+ * passes over the rows; they end in `checked`, `done` and `undone`. `discarded`: its rows will be deleted.
  */
 export type ImportState =
   | 'reading'
@@ -26,17 +26,20 @@ type ImportsTable = {
   file_name: string
   /** `people`: it adds people. `status`: it moves leads to other stages. */
   purpose: Generated<ImportPurpose>
-  /** Equal only for the same file in the folder of status lists; null if someone uploaded it. */
+  /** Equal only for the same file in the folder of status lists; null if someone uploaded the list. */
   file_key: Generated<string | null>
   /** The names of the columns, as JSON. */
   headers: string
   /** Equal for files with the same headers. */
   headers_digest: string
-  /** What someone chose (`leads/import/inquiry-of-row.ts`, of a status list `status-list.ts` beside it), as JSON. */
+  /**
+   * What someone chose, as JSON: for people `leads/import/inquiry-of-row.ts`, for a status list `status-list.ts` beside
+   * it.
+   */
   plan: string | null
   state: ImportState
   row_count: Generated<number>
-  /** The number of the last row that the pass under way has done, and how many it has done. */
+  /** The number of the last row that the current pass has done, and how many rows it has done. */
   through: Generated<number>
   done: Generated<number>
   /** How many rows of the last pass opened a lead, joined one, were imported before, or are wrong. */
@@ -46,12 +49,12 @@ type ImportsTable = {
   rejected: Generated<number>
   /** How many leads stayed when the import was undone. */
   kept: Generated<number>
-  /** How many rows of a status list move a lead, and how many have a word that someone has left out. */
+  /** How many rows of a status list move a lead, and how many have a word that someone chose to leave out. */
   moved: Generated<number>
   left_out: Generated<number>
-  /** By owner ('' for the team), how many leads are new, and how many were there, as JSON. */
+  /** JSON, by owner ('' for the team): how many leads are new, and how many existed before. */
   owners: Generated<string>
-  /** When the import ended, or undoing it did. */
+  /** When the import ended; after it was undone, when that ended. */
   finished_at: number | null
   /** Whether the rows are still stored. */
   has_rows: Generated<0 | 1>
@@ -64,20 +67,22 @@ export type RowOutcome = 'opened' | 'joined' | 'moved' | 'repeated' | 'left out'
 /** What was uploaded, row by row: personal data, which is deleted a day after the import. */
 type ImportRowsTable = {
   import_id: number
-  /** As a spreadsheet shows it. */
+  /** The number that a spreadsheet shows for the row. */
   row_number: number
   /** As JSON. */
   cells: string
-  /** The key of the person's address, by which the row is erased; null until a pass has read the row. */
+  /** The key of the person's address, which an erasure looks for; null until a pass has read the row. */
   person_key: string | null
-  /** The idempotency key of the inquiry; of a row of a status list that moves a lead, the stage. */
+  /** The idempotency key of the inquiry. In a status list, the stage to which the row moves a lead. */
   key: string | null
   outcome: RowOutcome | null
-  /** What is wrong with it, as JSON. */
+  /** What is wrong with the row, as JSON. */
   problems: string | null
-  /** The inquiry that was made of it. */
+  /** The inquiry that was made from the row. */
   submission_id: number | null
-  /** The lead that a row of a status list is about, and the entry of its timeline that says that it was moved. */
+  /**
+   * For a row of a status list: the lead that it is about, and the timeline's entry that says that the lead was moved.
+   */
   lead_id: Generated<number | null>
   entry_id: Generated<number | null>
 }

@@ -2,7 +2,7 @@
 import type { GeneratedAlways } from 'kysely'
 
 export type MailboxTables = {
-  /** The position up to which a watched mailbox has been read. */
+  /** How far each watched mailbox has been read. */
   mailboxes: MailboxesTable
   stray_mail: StrayMailTable
 }
@@ -24,6 +24,6 @@ type StrayMailTable = {
   text: string
   /** JSON: the name and size of each. */
   attachments: string
-  /** The day (yyyymmdd) of the list that will contain it; null if it is forwarded on its own. */
+  /** The day (yyyymmdd) whose list will contain it; null if it is forwarded on its own. */
   listed_on: number | null
 }

@@ -1,11 +1,11 @@
-/** The tables of what is written into files every night. */
+/** The table of nightly exports, as the queries see it. */
 import type { Generated, GeneratedAlways } from 'kysely'
 
 export type NightlyTables = { nightly_exports: NightlyExportsTable }
 
 type NightlyExportsTable = {
   id: GeneratedAlways<number>
-  /** The beginning of its files: lower case, digits and hyphens. */
+  /** The beginning of its files' names: lower case, digits and hyphens. */
   name: string
   /** The filter of the saved view that it was made from: the part of a URL after `?`. */
   filter: string
@@ -16,11 +16,11 @@ type NightlyExportsTable = {
   created_at: number
   /** The name of the operator who made it. */
   created_by: string
-  /** The file that was written last, and how many leads are in it. */
+  /** When its last file was written, and how many leads that contains. */
   written_at: Generated<number | null>
   file: Generated<string | null>
   leads: Generated<number | null>
-  /** The last attempt, if it has failed, and the first of those that failed in a row. */
+  /** When the last attempt failed, if it did, and when the first failure in a row was. */
   failed_at: Generated<number | null>
   failed_since: Generated<number | null>
   failed_why: Generated<string | null>

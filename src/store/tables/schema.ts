@@ -1,8 +1,8 @@
 /**
- * The tables as the queries see them; the migrations create them. Times are Unix milliseconds. Not
- * listed here: `lead_search` (SQLite; the index of `lead_words`), `indexed_keys` (SQLite; up to which
- * submission the keys are indexed), `write_probe` (SQLite; a row that is written to find out whether it can
- * be) and `limits` (PostgreSQL; the windows of rate limits and lockouts).
+ * The tables as the queries see them; the migrations create them. Times are Unix milliseconds. Not listed here:
+ * `lead_search` (SQLite; the index of `lead_words`), `indexed_keys` (SQLite; up to which submission the keys are
+ * indexed), `write_probe` (SQLite; a row that is written to find out whether writing works) and `limits` (PostgreSQL;
+ * the windows of rate limits and lockouts).
  */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
@@ -45,12 +45,12 @@ type OtherTables = {
   timeline: TimelineTable
   tasks: TasksTable
   quarantine: QuarantineTable
-  /** The key of address hashes; unless SECRET_KEY is set, also the one that signs links and Message-IDs. */
+  /** The key of the hashes of addresses. Unless SECRET_KEY is set, also the key that signs links and Message-IDs. */
   secrets: { name: string; value: string }
-  /** Which text came from which address, for screening. */
+  /** Which text came from which address. Screening needs this. */
   message_texts: { digest: string; email_key: string; seen_at: number }
   cadences: CadencesTable
-  /** The credits of the weighted round robin. */
+  /** The credits of the counselors who take turns: a weighted round robin. */
   turns: { pool: string; counselor: string; credit: number }
   /** Days as yyyy-mm-dd, the last one included. */
   absences: AbsencesTable
@@ -59,12 +59,12 @@ type OtherTables = {
   suppressions: { address_hash: string; reason: SuppressionReason; since: number }
   /** Addresses that have an account at the learning site, as keyed hashes. */
   accounts: { address_hash: string }
-  /** The words that a lead is found by (`leads/words/search-words.ts`), with spaces in between. */
+  /** The words that searches find a lead by (`leads/words/search-words.ts`), with spaces in between. */
   lead_words: { lead_id: number; words: string }
   /** The names of labels; `name_key` is the name without capitals and accents. */
   labels: { id: GeneratedAlways<number>; kind: LabelKind; name: string; name_key: string }
   lead_labels: { lead_id: number; label_id: number }
-  /** Up to which id a pass over a table has come. */
+  /** The id up to which a pass over a table has come. */
   progress: { name: string; through: number }
 }
 
@@ -73,7 +73,7 @@ type AbsencesTable = {
   counselor: string
   first_day: string
   last_day: string
-  /** Who recorded it in the console, in words; null if it was recorded from the command line. */
+  /** The name of the operator who recorded it in the console; null if it was recorded from the command line. */
   created_by: Generated<string | null>
 }
 
@@ -81,16 +81,16 @@ type AbsencesTable = {
 type EditedSettingsTable = {
   id: GeneratedAlways<number>
   part: string
-  /** The id of the version of the part before it; 0 for the first. */
+  /** The id of the part's previous version; 0 for the first. */
   replaces: number
-  /** What the part says, as JSON; null: what the settings file says. */
+  /** The value of the part, as JSON; null: the value in the settings file counts. */
   value: string | null
   created_at: number
   created_by: string
   note: string
 }
 
-/** A version of a cadence, as the settings had it when a lead was first followed up by it. Never changed. */
+/** A version of a cadence, as it was in the settings when a lead began to follow it. Never changed. */
 type CadencesTable = {
   id: Generated<number>
   kind: 'site' | 'student'
@@ -121,25 +121,25 @@ type SubmissionsTable = {
   batch: number | null
 }
 
-/** One open lead for each person and kind. */
+/** There is only one open lead for each person and kind. */
 type LeadsTable = {
   /** The id of the lead's first submission. */
   id: number
   kind: 'site' | 'student'
   stage: string
-  /** When the lead came into its stage; null while it is in its first. */
+  /** When the lead came into its stage; null if it is still in its first one. */
   stage_since: number | null
   closed_reason: string | null
   email: string | null
-  /** What people are told apart by (`personKey`). */
+  /** The key that identifies the person (`personKey`). */
   person_key: string
-  /** The mailbox (`mailboxKey`), if the address is not its only one. */
+  /** The key of the mailbox (`mailboxKey`); null if only this address leads to it. */
   mailbox_key: string | null
   first_name: string
   last_name: string
   phone: string | null
   phone_e164: string | null
-  /** The number of the latest submission that gave another than the first, in E.164. */
+  /** In E.164: the number in the latest submission that gave another number than the first. */
   latest_phone: string | null
   /** The number that someone called and found to be the wrong number. */
   wrong_phone: string | null
@@ -154,45 +154,48 @@ type LeadsTable = {
   paused_at: number | null
   /** When the next of the lead's open callbacks is due; null if there is none. */
   callback_at: number | null
-  /** Who else than the counselor of the lead has an open callback: ids, with spaces in between; null for no one. */
+  /** Who, besides the lead's counselor, has promised an open callback: ids, with spaces in between; null for no one. */
   callback_for: string | null
   replied_at: number | null
-  /** When the person wrote again or replied, until someone answers; null if they wait for no answer. */
+  /** When the person wrote again or replied; null once someone has answered. */
   unanswered_since: number | null
   account: number
   /** When someone at the school last corrected the address or the phone number; null if no one did. */
   corrected_at: number | null
-  /** Of the form through which they last wrote, or what someone at the school set since; null if neither is known. */
+  /**
+   * The language of the form through which they last wrote, or what someone at the school has chosen since; null if
+   * neither is known.
+   */
   language: string | null
-  /** When that form was sent, or when someone set it; null if neither is known. */
+  /** When that form was sent, or when someone chose the language; null if neither is known. */
   language_at: number | null
-  /** From the first submission of a form that knew it. */
+  /** The campaign and `came_from` are those of the first form that recorded them. */
   campaign: string | null
   came_from: string | null
-  /** The program that they chose last, else the first one that they named or were given; null for none. */
+  /**
+   * The program that they chose last or, if they chose none, the first that they named or were given; null for none.
+   */
   program: string | null
-  /** What they chose last in a form that asked; null for nothing. */
+  /** The time to call that they chose last, in a form that asked; null for none. */
   best_time: DayPart | null
   campus: string | null
   /** The form of the school that they first wrote through, by its name. */
   form: string | null
-  /**
-   * What the latest submission of a form that asked about calls and texts has said, and when; null if no form asked.
-   */
+  /** What they said about calls and texts in the latest form that asked, and when; null if no form asked. */
   consent: ConsentState | null
   consent_at: number | null
-  /** When a lead that no one tried to reach will be closed; null until someone was warned of that. */
+  /** When a lead that no one tried to reach will be closed; null until someone has been warned. */
   closing_at: number | null
   created_at: number
   updated_at: number
-  /** The lead of the same person that this one was merged into; its own stage is then closed. */
+  /** The lead of the same person that this one was merged into; the stage of this one is then `closed`. */
   merged_into: number | null
-  /** When something last happened with the person, and its entry of the timeline (`leads/last-activity.ts`). */
+  /** When something last happened with the person, and the timeline's entry about it (`leads/last-activity.ts`). */
   last_at: Generated<number>
   last_entry: Generated<number | null>
   /** Whether the person was imported, and nothing has happened with them since. Then the stage is `new`. */
   imported: Generated<number>
-  /** How warm their answers are, from 0 to 100; -1 if nothing says so. */
+  /** How warm their answers are, from 0 to 100; -1 if that is not known. */
   heat: Generated<number>
 }
 
@@ -207,7 +210,7 @@ type CallbacksTable = {
   words: string
   /** Whether it has paused the follow-up. */
   pauses: number
-  /** The entry of the timeline that it was planned or moved by; emails about it are about that. */
+  /** The timeline's entry that says that it was planned or moved. Emails about it name that entry as their subject. */
   entry_id: number
   /** When someone recorded what came of it; null until then. */
   ended_at: number | null
@@ -221,23 +224,23 @@ type TimelineTable = {
   kind: TimelineKind
   submission_id: number | null
   /**
-   * For a submission its screening signals, comma-separated; for an email the kind of its task or the
-   * name of its step; for everything else words for people.
+   * For a submission, its screening signals, separated by commas. For an email, the kind of its task or the name of its
+   * step. For everything else, words for people.
    */
   detail: string
   /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if no one did. */
   actor: string | null
-  /** As JSON, what the action changed, as it was before: for undoing it. Null if nothing undoes it. */
+  /** What there was before the action, as JSON, for undoing it; null if it cannot be undone. */
   was: string | null
-  /** When the action was undone. */
+  /** When the action was undone; null if it was not. */
   undone_at: number | null
-  /** For an email that someone sent: what else there is to say about it, as JSON. */
+  /** For an email that someone sent: more about it, as JSON. */
   mail: string | null
-  /** The lead that it is about, while that is merged into the one whose timeline has it. */
+  /** The lead that the entry is about, if that lead is merged into the one whose timeline this is. */
   merged_from: number | null
 }
 
-/** Everything that happens later. The row is the queue. */
+/** Everything that still has to happen. The row is the queue. */
 type TasksTable = {
   id: GeneratedAlways<number>
   lane: Lane
@@ -245,13 +248,13 @@ type TasksTable = {
   /** What it is about: the id of a submission, a lead and so on, or a day (`task-kinds.ts`). */
   subject: number
   /**
-   * The step of the cadence, from 0. Elsewhere it tells messages about the same subject apart: for `news` it is
-   * the copy, for `digest` and `unattended` the team, for `notify` whether it is gathered (`mail-steps.ts`), for
-   * `daily` and `erasure` the operator who gets it, for `imported` and `hand-over` the place in the list of
-   * recipients; for all others 0.
+   * The step of the cadence, from 0. For other tasks, it distinguishes messages about the same subject: for `news`, the
+   * copy; for `digest` and `unattended`, the team; for `notify`, whether it is gathered (`mail-steps.ts`); for `daily`
+   * and `erasure`, the operator who gets it; for `imported` and `hand-over`, the place in the list of recipients; for
+   * all others 0.
    */
   step: Generated<number>
-  /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
+  /** For a `file` task, the last of the submissions that were accepted together; `subject` is the first. */
   through: number | null
   /** 0 means at once, whatever the clock says. */
   due_at: number
@@ -261,7 +264,7 @@ type TasksTable = {
   attempts: number
   lease_until: number | null
   lease_token: string | null
-  /** Why it waits, failed or was left out, in words; for a sent message to the staff, who got it. */
+  /** Why it waits, failed or was left out, in words. For a message to the staff that was sent, who got it. */
   note: string | null
   created_at: number
   /** When the first attempt to send it began. */
@@ -271,7 +274,7 @@ type TasksTable = {
   acknowledged_at: Generated<number | null>
 }
 
-/** Lanes keep apart what must not delay each other. */
+/** Lanes separate tasks that must not delay each other. */
 export type Lane =
   | 'filing'
   | 'mail'
@@ -288,11 +291,11 @@ type QuarantineTable = {
   submission_id: number
   reason: QuarantineReason
   email_key: string
-  /** Comma-separated signals. */
+  /** The signals, separated by commas. */
   signals: string
   state: 'held' | 'released' | 'dismissed'
   held_at: number
   decided_at: number | null
-  /** Who decided, in the words of a timeline; null if time did. */
+  /** Who decided, as in a timeline; null if it expired. */
   decided_by: string | null
 }

@@ -2,6 +2,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** SQLite knows no levels: there, a transaction that only reads is one already. */
+/** SQLite has no isolation levels: there, a transaction that only reads sees one moment anyway. */
 export const inSnapshot = <T>(db: Kysely<Schema>, read: (tx: Transaction<Schema>) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)

@@ -1,4 +1,4 @@
-/** The tables of what brings leads. */
+/** The tables of sources, and of what leads cost. */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { SourceKind } from '../../leads/source/lead-source.ts'
@@ -15,21 +15,21 @@ type SourcesTable = {
   /** Where each field is in its posts (`leads/source/mapping.ts`), as JSON. */
   mapping: string
   key_hash: string
-  /** The key that was replaced last, and when it stops working. */
+  /** The previous key, and when it stops working. */
   former_key_hash: Generated<string | null>
   former_key_until: Generated<number | null>
   created_at: number
   off_at: Generated<number | null>
-  /** The last post that could not become a lead, and why. */
+  /** When the last post came that could not become a lead, and why. */
   rejected_at: Generated<number | null>
   rejected_why: Generated<string | null>
 }
 
 /** What the leads of a source cost in a month. */
 type SourceCostsTable = {
-  /** As insight has it: where people came from, in lower case. */
+  /** The source as insight has it: where people came from, in lower case. */
   source: string
-  /** As yyyy-mm. */
+  /** The month as yyyy-mm. */
   month: string
   cents: number
 }

@@ -1,13 +1,13 @@
-/** What each kind of task is about, and who gets its message: nothing else may list that. */
+/** What each kind of task is about, and who gets its message. No other file may list this. */
 
 type Terms = {
-  /** What the `subject` of the task is: an id of one of these, or a day (yyyymmdd; of a week, the first). */
+  /** What the `subject` of the task is: the id of one of these, or a day (yyyymmdd; for a week, its first day). */
   about:
     | 'submission'
-    /** The first of those that were accepted together; `through` is the last. */
+    /** The first of the submissions that were accepted together; `through` is the last. */
     | 'submissions'
     | 'lead'
-    /** Of a timeline. */
+    /** An entry of a timeline. */
     | 'entry'
     | 'stray mail'
     | 'erasure request'
@@ -70,12 +70,12 @@ export type TaskKind = keyof typeof kinds
 
 export type Subject = Terms['about']
 
-/** What the outbox sends: messages, but for the steps of cadences. */
+/** What the outbox sends: all messages except the steps of cadences. */
 export type MessageKind = {
   [K in TaskKind]: (typeof kinds)[K]['to'] extends 'person' | 'staff' ? K : never
 }[TaskKind]
 
-/** Whether that is a kind of task with a message. */
+/** Whether this is a kind of task with a message. */
 export const hasMessage = (kind: string): kind is TaskKind =>
   Object.hasOwn(kinds, kind) && kinds[kind as TaskKind].to !== null
 
@@ -84,8 +84,7 @@ export const subjectOf = (kind: TaskKind): Subject | undefined =>
   Object.hasOwn(kinds, kind) ? kinds[kind].about : undefined
 
 /**
- * The kinds of tasks about something: all of them; with `to`, those that have a message, to anyone or always to the
- * person.
+ * The kinds of tasks about something; with `to`, only kinds that have a message: to anyone, or always to the person.
  */
 export const kindsAbout = (subject: Subject, { to }: { to?: 'anyone' | 'person' } = {}): TaskKind[] =>
   everyKind.filter(kind => {
@@ -95,7 +94,7 @@ export const kindsAbout = (subject: Subject, { to }: { to?: 'anyone' | 'person' 
 
 export const everyKind = Object.keys(kinds) as TaskKind[]
 
-/** The kinds of messages that always go to the person: those of the outbox, without the steps of cadences. */
+/** The kinds of messages that always go to the person, without the steps of cadences. */
 export const kindsToPerson: readonly TaskKind[] = everyKind.filter(kind => kinds[kind].to === 'person')
 
 /** Whether the message of a task goes to the person, and not to the staff. */

@@ -1,12 +1,12 @@
-/** What becomes of moments that were recorded by a clock that was ahead, once it is set right. */
+/** Corrects moments that were recorded while the clock was ahead, once it is set right. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { CLOCK_SKEW } from './clock-skew.ts'
 
 /**
- * Keeps the intervals of tasks that were scheduled while the clock was ahead: each is due as long after `now` as it was
- * to wait then. A follow-up that began in that future begins now, and steps that were concluded there were concluded
- * now. Safe to do twice.
+ * Keeps the intervals of tasks that were scheduled while the clock was ahead: each now waits as long from `now` on as
+ * it would have waited then. A follow-up that began in that future begins now, and steps that were concluded there
+ * count as concluded now. Safe to do twice.
  */
 export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: Lane; now: number }): Promise<void> {
   await db.transaction().execute(async tx => {
@@ -38,7 +38,7 @@ export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: L
       .set({
         due_at: sql`due_at - ${scheduledAt} + ${sql.lit(now)}`,
         scheduled_at: now,
-        // The time until a message is given up begins now. One that may have been sent keeps its moment of
+        // The time until a message is given up begins now. A message that may have been sent keeps its moment of
         // creation, which its Message-ID contains.
         created_at: sql`case when attempts = 0 and created_at > ${sql.lit(now)} then ${sql.lit(now)}
           else created_at end`,

@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout, type Subject } from '../tables/task-kinds.ts'
 
-/** The table that has what tasks are about; null for subjects that no table has, such as a day. */
+/** The table of each subject; null for subjects without a table, such as a day. */
 const TABLES: Record<Subject, keyof Schema | null> = {
   submission: 'submissions',
   submissions: null,
@@ -21,10 +21,10 @@ const TABLES: Record<Subject, keyof Schema | null> = {
 }
 
 /**
- * Looks at the `limit` tasks after the id `after`. Deletes those that filed what came with one commit if they were finished
- * before `filedBefore`, and those that were finished before `before` and are about nothing that is still stored: an email
- * about someone who was erased, the digest of a day. Returns the id of the last of them; undefined if there are no more.
- * Safe to interrupt, and to ask for in several processes at once.
+ * Looks at the `limit` tasks after the id `after`. Deletes tasks that filed the submissions of one commit if they were
+ * finished before `filedBefore`. Deletes tasks that were finished before `before` if what they are about is no longer
+ * stored: an email about someone who was erased, the digest of a day. Returns the id of the last of the `limit` tasks;
+ * undefined if there are no more. Safe to interrupt, and safe to call in several processes at once.
  */
 export async function expireTasks(
   db: Kysely<Schema>,

@@ -7,8 +7,8 @@ import { kindsAbout } from '../tables/task-kinds.ts'
 type Ids = readonly number[] | SelectQueryBuilder<Schema, 'timeline', { subject: number }>
 
 /**
- * `to`: messages to anyone, or those to the person. The messages about the lead itself are the emails of its cadence.
- * Without ids, no task matches.
+ * `to`: messages to anyone, or only those to the person. The messages about the lead itself are the emails of its
+ * cadence. If there are no ids, no task matches.
  */
 export const messagesAbout =
   (subjects: Partial<Record<'submission' | 'entry' | 'lead', Ids>>, to: 'anyone' | 'person') =>
@@ -16,7 +16,7 @@ export const messagesAbout =
     eb.or(
       (['submission', 'entry', 'lead'] as const).flatMap(subject => {
         const ids = subjects[subject] ?? []
-        // PostgreSQL knows no empty lists.
+        // PostgreSQL does not accept empty lists.
         if ('length' in ids && ids.length === 0) return []
         const isStep = subject === 'lead'
         const about = eb.and([

@@ -1,6 +1,6 @@
 /**
- * Queries on the tasks: claim, finish, postpone, release. A claim is a conditional update with a lease
- * and a token; only the holder of the latest claim's token may conclude the task.
+ * Queries on the tasks: claim, finish, postpone, release. A claim is a conditional update with a lease and a token;
+ * only the holder of the latest token may conclude the task.
  */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { Lane, Schema } from '../tables/schema.ts'
@@ -18,10 +18,10 @@ export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
  */
 export const LEASE = 20_000
 
-/** What a task without a claim has in the columns of its lease. */
+/** The columns of the lease, for a task without a claim. */
 export const NO_LEASE = { lease_until: null, lease_token: null } as const
 
-/** The columns of a task that begins again, with all its attempts ahead of it. A claim on the task ends. */
+/** The columns of a task that begins again, with its attempts reset. A claim on the task ends. */
 export const BEGINS_AGAIN = {
   state: 'due',
   attempts: 0,
@@ -31,12 +31,12 @@ export const BEGINS_AGAIN = {
   ...NO_LEASE,
 } as const
 
-/** Notifications among so many of the newest messages overtake the others. */
+/** Notifications among this many of the newest messages overtake the others. */
 const NEWEST = 200
 
 /**
- * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one claimant until its
- * lease ends. A lease that ends later than any claim could make it counts as ended, because the clock was set back.
+ * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one claimant until its lease
+ * ends. A lease that ends later than any claim could make it counts as ended: the clock was set back.
  */
 export async function claimTasks(
   db: Kysely<Schema>,
@@ -53,7 +53,7 @@ export async function claimTasks(
     token: string
     limit: number
     fresh?: boolean
-    /** Only tasks about this. */
+    /** Only tasks about this subject. */
     subject?: number
   },
 ): Promise<Task[]> {
@@ -79,7 +79,7 @@ export async function claimTasks(
       lease_until: now + LEASE,
       lease_token: token,
       attempts: eb('attempts', '+', 1),
-      // These messages wait days for their hour, so the first attempt to send them gives their date.
+      // These messages wait days for their hour, so their date is the day of the first attempt to send them.
       begun_at: sql`case when kind in ('digest', 'unattended', 'report', 'daily', 'retention') then coalesce(begun_at, ${now})
         else begun_at end`,
     }))
@@ -115,8 +115,8 @@ export async function listDueLanes(
 }
 
 /**
- * Whether no one works on a task: no one has claimed it, or the claim has ended. Everything that must not come
- * between a task and its holder asks this, and nothing else.
+ * Whether no one works on a task: no one has claimed it, or the claim has ended. Everything that must not interfere
+ * with the holder of a task uses this condition, and no other.
  */
 export const hasNoClaim = (now: number) => (eb: ExpressionBuilder<Schema, 'tasks'>) =>
   eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now), eb('lease_until', '>', now + LEASE + CLOCK_SKEW)])
@@ -136,14 +136,14 @@ export async function finishTask(
   return changed === 1
 }
 
-/** Concludes several claimed tasks as done, those whose claims are still held. */
+/** Concludes those of several claimed tasks as done whose claims are still held. */
 export async function finishTasks(db: Kysely<Schema>, tasks: readonly ClaimedTask[], now: number): Promise<void> {
   await changeClaimed(db, tasks, { state: 'done', note: null, finished_at: now, ...NO_LEASE })
 }
 
 /**
- * Postpones a claimed task until `dueAt`. `countsAsAttempt` is false for a task whose time had not
- * come: to look at it was not an attempt. Returns false when the claim is no longer held.
+ * Postpones a claimed task until `dueAt`. `countsAsAttempt` is false if the task was only looked at, because its time
+ * had not come. Returns false when the claim is no longer held.
  */
 export async function postponeTask(
   db: Kysely<Schema>,
@@ -163,14 +163,14 @@ export async function postponeTask(
 }
 
 /**
- * Whether all of these claims are still held; each claim that is held gets a whole lease from now on. Called inside the
+ * Whether all of these claims are still held. Each claim that is held gets a whole lease from now on. Called inside the
  * transaction whose work depends on the claims, and during work that has no transaction.
  */
 export async function renewTasks(db: Kysely<Schema>, tasks: readonly ClaimedTask[], now: number): Promise<boolean> {
   return (await changeClaimed(db, tasks, { lease_until: now + LEASE })) === tasks.length
 }
 
-/** Changes the tasks, claimed together, whose claims are still held. Returns how many. */
+/** Changes those of the tasks, which were claimed together, whose claims are still held. Returns how many. */
 async function changeClaimed(
   db: Kysely<Schema>,
   tasks: readonly ClaimedTask[],
@@ -188,11 +188,13 @@ async function changeClaimed(
 
 const idsOf = (tasks: readonly ClaimedTask[]): number[] => tasks.map(({ id }) => id)
 
-/** The ids of these tasks, locked in one order: statements that each change several must not wait for one another. */
+/**
+ * The ids of these tasks, locked in one order, so that statements that each change several do not wait for one another.
+ */
 export const inOrder = (db: Kysely<Schema>, ids: readonly number[]) =>
   db.selectFrom('tasks').select('id').where('id', 'in', ids).orderBy('id').forUpdate()
 
-/** Frees every claim: for a worker that knows that there is no other. The attempts count. */
+/** Frees every claim, for a worker that knows that it is the only one. The attempts count. */
 export async function takeOverClaims(db: Kysely<Schema>): Promise<void> {
   await db
     .updateTable('tasks')
@@ -219,7 +221,7 @@ export async function refile(
   submissionId: number,
   { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
 ): Promise<void> {
-  // A process may be at work on an earlier request: it loses its claim.
+  // A process may be at work on an earlier request; it loses its claim.
   const values = { ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, note, created_at: now }
   await db
     .insertInto('tasks')
@@ -228,7 +230,7 @@ export async function refile(
     .execute()
 }
 
-/** The subjects of tasks by their kind, for a query on each kind. */
+/** The subjects of tasks, by kind, so that there is one query for each kind. */
 export const subjectsByKind = <K extends TaskKind>(tasks: readonly { kind: K; subject: number }[]): [K, number[]][] =>
   [...Map.groupBy(tasks, ({ kind }) => kind)].map(([kind, group]) => [kind, group.map(({ subject }) => subject)])
 

@@ -3,21 +3,21 @@ import type { Kysely } from 'kysely'
 import { DAY, HOUR } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** Between two looks, a clock may go on for as long as this, in milliseconds: a service is also off at times. */
+/** Between two looks, a clock may advance by up to this, in milliseconds: a service is sometimes off. */
 const STEP = 2 * DAY
 
-/** A clock that is further ahead is believed once it has gone on for as long as this. */
+/** A clock that is further ahead is believed after it has run for this long. */
 const BELIEVED_AFTER = 1 * DAY
 
-/** How far apart we save the moments of a clock that goes on as it should. */
+/** How far apart we save the moments of a clock that runs as it should. */
 const SAVED_EVERY = 1 * HOUR
 
 const LAST = 'clock'
 const AHEAD = 'clock ahead since'
 
 /**
- * Whether the clock goes on from where it was when this was last asked, also by another process or before a restart.
- * Code that deletes or decides something by its age asks this first, and waits if the answer is no.
+ * Whether the clock continues from where it was when this was last called, even by another process or before a restart.
+ * Code that deletes or decides something by its age calls this first, and waits if the answer is no.
  */
 export async function trustsClock(db: Kysely<Schema>, now: number): Promise<boolean> {
   const rows = await db.selectFrom('progress').selectAll().where('name', 'in', [LAST, AHEAD]).execute()

@@ -2,10 +2,10 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** So many attempts to file a submission by itself, after one with others, are no longer chance. */
+/** After this many attempts to file a submission on its own, after one with others, failure is no longer chance. */
 const ATTEMPTS = 3
 
-/** As a condition on tasks: a submission that waits to be filed and cannot be. */
+/** Whether a submission waits to be filed and cannot be: a condition on tasks. */
 export const isUnfileable = (eb: ExpressionBuilder<Schema, 'tasks'>) =>
   eb.and([
     eb('lane', '=', sql.lit('filing')),
@@ -14,6 +14,6 @@ export const isUnfileable = (eb: ExpressionBuilder<Schema, 'tasks'>) =>
     eb('attempts', '>=', ATTEMPTS),
   ])
 
-/** A task whose submission someone has dismissed, because it could not be filed. */
+/** Whether someone has dismissed the submission of a task, because it could not be filed. */
 export const isDismissed = (eb: ExpressionBuilder<Schema, 'tasks'>) =>
   eb.and([eb('lane', '=', sql.lit('filing')), eb('state', '=', sql.lit('skipped')), eb('kind', '=', sql.lit('refile'))])

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** From the first day to the last, both yyyy-mm-dd in the school's time zone and included. */
+/** From the first day to the last, including both, as yyyy-mm-dd in the school's time zone. */
 export type Absence = {
   id: number
   counselor: string

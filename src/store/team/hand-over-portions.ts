@@ -1,6 +1,6 @@
 /**
- * Handing over all leads of one person in portions. Each is a transaction of its own, after which any process can
- * continue if this one dies. A hand-over is undone in the same way.
+ * Hands over all leads of one person in portions. Each portion is a transaction of its own; if the process dies, any
+ * process can continue after it. A hand-over is undone in the same way.
  */
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
@@ -26,7 +26,7 @@ export async function readHandOverPortion(
   limit: number,
 ): Promise<{ lead: Lead; cadence: Cadence }[]> {
   const leads = db.selectFrom('leads').leftJoin('cadences', 'cadences.id', 'leads.cadence_id')
-  // In the order of an index: sorted otherwise, each portion would read all leads of the person.
+  // In the order of an index: in any other order, each portion would read all leads of the person.
   const open = leads
     .where('leads.owner', '=', from)
     .where('leads.stage', '<>', sql.lit('closed'))
@@ -53,14 +53,14 @@ export type HandOverMove = {
   leadId: number
   owner: string | null
   /**
-   * The reminders, which begin again for the new owner while the person waits for someone, unless the reminders never
+   * The reminders. If the person waits for someone, the reminders begin again for the new owner, unless they never
    * began.
    */
   restart: Restart | undefined
 }
 
 type Portion = {
-  /** The hand-over as it was when the portion was read. */
+  /** The version of the hand-over when the portion was read. */
   version: number
   moves: readonly HandOverMove[]
   turns: Record<string, number>
@@ -68,8 +68,8 @@ type Portion = {
 }
 
 /**
- * Gives the leads of a portion to their new owners. Returns false, and changes nothing, if the hand-over has gone on
- * since.
+ * Gives the leads of a portion to their new owners. Returns false, and changes nothing, if another process has done the
+ * portion.
  */
 export async function handOverPortion(
   db: Kysely<Schema>,
@@ -81,7 +81,7 @@ export async function handOverPortion(
     if (claimed === undefined) return false
     const { from, fromName, at, actor } = claimed
     const leads = await lockLeads(tx, idsOf(moves))
-    // A lead that was merged meanwhile belongs to the owner of the lead that is kept.
+    // A lead that was merged meanwhile belongs to the owner of the kept lead.
     const theirs = leads.filter(
       ({ owner, stage, merged_into, unanswered_since }) =>
         owner === from && merged_into === null && (stage !== 'closed' || unanswered_since !== null),
@@ -137,7 +137,7 @@ export async function giveBackPortion(
     const handed = await readHanded(tx, id, idsOf(moves))
     const theirs = leads.filter(lead => {
       const one = handed.find(({ lead_id }) => lead_id === lead.id)
-      // A lead that was merged meanwhile belongs to the owner of the lead that is kept.
+      // A lead that was merged meanwhile belongs to the owner of the kept lead.
       return one?.stands && lead.merged_into === null && lead.owner === one.owner
     })
     const back = movesOf(theirs, moves)
@@ -166,7 +166,7 @@ const movesOf = (leads: readonly LockedLead[], moves: readonly HandOverMove[]) =
   return moves.filter(({ leadId }) => ids.has(leadId))
 }
 
-/** The reminders that begin again: those about people no one has reached, or answered. */
+/** The reminders that begin again: those about people who no one has reached, or who wait for an answer. */
 function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]): LeadRestart[] {
   const waits = ({ stage, unanswered_since }: LockedLead) => stage === 'new' || unanswered_since !== null
   const waiting = new Set(leads.filter(waits).map(({ id }) => id))
@@ -198,7 +198,7 @@ async function undoEntries(
   )
 }
 
-/** Records who got these leads. A lead that was assigned back to the former owner meanwhile is handed over again. */
+/** Records who got these leads. A lead that was meanwhile assigned back to the former owner is handed over again. */
 async function recordMoved(
   tx: Transaction<Schema>,
   rows: readonly Insertable<Schema['hand_over_leads']>[],
@@ -231,7 +231,7 @@ async function readHanded(tx: Transaction<Schema>, id: number, leadIds: readonly
   }))
 }
 
-/** Locks the hand-over for a portion; undefined if another process was faster, or it has ended. */
+/** Locks the hand-over for a portion; undefined if another process has done the portion, or the hand-over has ended. */
 async function claimPortion(tx: Transaction<Schema>, id: number, version: number): Promise<LeadsHandOver | undefined> {
   const row = await tx
     .updateTable('hand_overs')
@@ -244,7 +244,10 @@ async function claimPortion(tx: Transaction<Schema>, id: number, version: number
   return row && asHandOver(row)
 }
 
-/** Ends a hand-over, or its undoing, and adds the emails about it. `recipients` are those who were not notified before. */
+/**
+ * Ends a hand-over, or its undoing, and adds the emails about it. `recipients`: those who get an email and have not
+ * been notified yet.
+ */
 export async function finishHandOver(
   db: Kysely<Schema>,
   id: number,

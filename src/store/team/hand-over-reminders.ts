@@ -1,4 +1,7 @@
-/** The reminders of leads that are handed over: they begin again for the new owner, and undoing that puts them back. */
+/**
+ * The reminders of leads that are handed over: they begin again for the new owner, and undoing the hand-over restores
+ * them.
+ */
 import { sql, type Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
 import type { Was } from '../../leads/lead/timeline-entries.ts'
@@ -6,12 +9,12 @@ import { type StepRow, stepColumns } from '../follow-up/step-rows.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The reminders of one lead, which begin again. */
+/** The reminders of one lead that begin again. */
 export type LeadRestart = Restart & { leadId: number }
 
 /**
  * The reminders that these leads have had so far, by lead. Reminders that never began, such as those of imported leads,
- * do not begin because someone else has the lead.
+ * do not begin because the owner changes.
  */
 export async function readReminders(
   tx: Transaction<Schema>,
@@ -35,8 +38,8 @@ export async function readReminders(
 type HandedLead = { lead_id: number; entry_id: number; was: Was | null }
 
 /**
- * Puts the reminders of leads back as they were before the hand-over; those that were due since then come at once. If the
- * person has written since, someone has to answer: the reminders begin again.
+ * Restores the reminders of leads as they were before the hand-over; those that were due since then come at once. If
+ * the person has written since, someone has to answer, so the reminders begin again.
  */
 export async function giveBackReminders(
   tx: Transaction<Schema>,
@@ -68,7 +71,7 @@ export async function giveBackReminders(
       .execute()
 }
 
-/** The leads that have the same positions of reminders in their cadence: one statement is enough for all of them. */
+/** Groups leads whose reminders have the same positions in their cadences: one statement is enough for each group. */
 const alike = (restarts: readonly LeadRestart[]): [number[], readonly number[]][] =>
   [...Map.groupBy(restarts, ({ steps }) => steps.join()).values()].map(some => [
     some.map(({ leadId }) => leadId),

@@ -1,4 +1,6 @@
-/** Queries on hand-overs of all leads of one person: what is to be done, how far it has come, and who got what. */
+/**
+ * Queries on hand-overs of all leads of one person: what remains to be done, how far each has come, and who got what.
+ */
 import type { Kysely, Selectable } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
@@ -12,7 +14,7 @@ export type HandOverPlan = { to: 'one' | 'turns' | 'team'; people: string[] }
 /** Someone who gets an email: who has the leads now, their stand-in, or who had them before. */
 export type HandOverRecipient = {
   owner: string | null
-  /** The team for this kind of lead, where `owner` is null. */
+  /** The kind of lead whose team is meant, where `owner` is null. */
   kind: Kind
   role: 'owner' | 'stand-in' | 'former'
   undone: boolean
@@ -40,7 +42,10 @@ type Start = Pick<LeadsHandOver, 'from' | 'fromName' | 'actor' | 'plan'> & {
   audit?: AuditEntry | undefined
 }
 
-/** Begins to hand over all open leads of a person, and returns the id. `before`: a hand-over of theirs is under way. */
+/**
+ * Begins to hand over all open leads of a person, and returns the id. `before`: a hand-over of that person's leads is
+ * under way.
+ */
 export async function startHandOver(
   db: Kysely<Schema>,
   { from, fromName, actor, plan, now, audit }: Start,
@@ -112,7 +117,7 @@ export async function listHandOvers(
 
 export type HandedOver = { owner: string | null; kind: Kind; leads: number; restored: number }
 
-/** How many leads each new owner got by a hand-over, by kind, and how many of them were given back. */
+/** How many leads each new owner got by a hand-over, by kind, and how many of these were given back. */
 export async function countHandedOver(db: Kysely<Schema>, id: number): Promise<HandedOver[]> {
   const rows = await db
     .selectFrom('hand_over_leads as h')
@@ -131,8 +136,8 @@ export async function countHandedOver(db: Kysely<Schema>, id: number): Promise<H
 }
 
 /**
- * The open leads that someone got by a hand-over, or got back when it was undone, and still has. The people who wait
- * come first, beginning with the longest wait. `kind`: only leads of this kind.
+ * The open leads that someone got by a hand-over, or got back when it was undone, and still has. People who wait come
+ * first, beginning with the longest wait. `kind`: only leads of this kind.
  */
 export async function listHandedOver(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** Queries on how much each person on the team has to do. */
+/** Queries on how much work each person on the team has. */
 import { type Kysely, sql } from 'kysely'
 import { type Area, isIn, type Place } from '../../follow-up/area-codes.ts'
 import type { DayPart } from '../../platform/time.ts'
@@ -13,30 +13,30 @@ export type Workload = {
   open: number
   /** Closed leads whose people wrote back and wait for an answer. */
   closedWaiting: number
-  /** The open leads that no one has tried to reach. */
+  /** Open leads that no one has tried to reach. */
   untried: number
-  /** The leads among the untried ones that someone should have tried to reach by now. */
+  /** Untried leads that someone should have tried to reach by now. */
   late: number
   /** Whether they have more open leads than were counted. */
   more: boolean
-  /** Whether there may be more untried and late ones than were counted. */
+  /** Whether there may be more untried or late leads than were counted. */
   moreUntried: boolean
 }
 
 /** How many open leads of one person are counted, the oldest first. */
 export const MOST_COUNTED = 10_000
 
-/** How many people who were never called we check for anything else that someone did, the oldest first. */
+/** For how many people who were never called, the oldest first, we check whether someone did anything else. */
 const MOST_JUDGED = 1000
 
 /**
- * A lead is late if its person lives in `area`, likes to be called at `bestTime`, and wrote before `before`, and no one
- * has tried to reach them. The first area that fits counts. People in none are late as those of unknown states are;
- * without an area for these, never.
+ * When a lead is late: its person lives in `area`, likes to be called at `bestTime`, and wrote before `before`, and no
+ * one has tried to reach them. The first area that fits counts. A person in none of the areas is late like a person
+ * whose state is unknown; if no area is for these, never.
  */
 export type LateBefore = readonly { area: Area; bestTime: DayPart | null; before: number }[]
 
-/** What each of these people has to do. */
+/** How much work each of these people has. */
 export async function readWorkloads(
   db: Kysely<Schema>,
   owners: readonly string[],
@@ -101,15 +101,15 @@ function momentFor(place: Place, lateBefore: LateBefore): number {
   return found?.before ?? 0
 }
 
-/** What a person has to do. */
+/** How much work a person has. */
 export type Duties = {
   /** How many open leads are in each stage, counted as above. */
   stages: { stage: string; leads: number }[]
   /** Callbacks that they have promised, and callbacks about their leads that no one else has promised. */
   callbacks: number
-  /** The callbacks among them that are about leads of others. */
+  /** Those of the callbacks that are about other people's leads. */
   elsewhere: number
-  /** The people of their leads who wrote back and wait for an answer. */
+  /** People of their leads who wrote back and wait for an answer. */
   waiting: number
 }
 
@@ -151,7 +151,10 @@ async function countStages(db: Kysely<Schema>, owner: string): Promise<{ stage: 
   return rows.map(({ stage, leads }) => ({ stage, leads: Number(leads) }))
 }
 
-/** The ids of the counselors, or of the manager, who have open leads, or closed ones that wait for an answer, with how many, over up to 10,000 of the newest leads. */
+/**
+ * The ids of the counselors (or the manager) who have open leads, or closed leads that wait for an answer, with how
+ * many, among up to 10,000 of the newest leads.
+ */
 export async function listOwners(db: Kysely<Schema>): Promise<{ owner: string; leads: number }[]> {
   const newest = db
     .selectFrom('leads')

@@ -1,4 +1,6 @@
-/** What the follow-up knows of the team and of addresses: turns, absences, hand-overs, suppressions, mailboxes. */
+/**
+ * What the follow-up knows about the team and about addresses: turns, absences, hand-overs, suppressions, mailboxes.
+ */
 import type { Ddl } from '../migration.ts'
 
 export const followUpTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
@@ -18,7 +20,7 @@ export const followUpTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     constraint absences_order check (first_day <= last_day)
   ) ${table}`,
 
-  // Its version grows with every portion, so that of two processes that do the same one, only one does.
+  // Its version grows with every portion: if two processes do the same portion, only one succeeds.
   `create table hand_overs (
     id ${id},
     at ${bigint} not null,
@@ -54,7 +56,7 @@ export const followUpTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     address_hash text not null primary key
   ) ${keyedTable}`,
 
-  // The position up to which a watched mailbox has been read.
+  // How far a watched mailbox has been read.
   `create table mailboxes (
     name text not null primary key,
     uid_validity text not null,

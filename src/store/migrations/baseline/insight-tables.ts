@@ -1,4 +1,7 @@
-/** What the console's insight counts: the facts of each lead, how many leads have which, how late emails are, and how often forms were seen. */
+/**
+ * What the console's insight counts: the facts of each lead, how many leads have each, how late emails are, and how
+ * often people see forms.
+ */
 import type { Ddl } from '../migration.ts'
 
 export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
@@ -31,7 +34,7 @@ export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     constraint insight_counts_key primary key (dimension, period, kind, value)
   ) ${keyedTable}`,
 
-  // A row for each change of a lead that was not counted yet. Without a reference: the lead may be gone.
+  // A row for each change of a lead that is not counted yet. It has no reference to the lead, which may be gone.
   `create table changed_leads (
     id ${id},
     lead_id ${bigint} not null

@@ -1,8 +1,10 @@
-/** Leads, their timelines and attachments, the cadences that they are followed up by, their labels, and the words that find them. */
+/**
+ * Leads, their timelines and attachments, the cadences that they follow, their labels, and the words that find them.
+ */
 import type { Ddl } from '../migration.ts'
 
 export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): string[] => [
-  // The steps that the settings had when leads began to be followed up by this version.
+  // The steps that the settings had when leads began to follow this version.
   `create table cadences (
     id ${id},
     kind text not null check (kind in ('site', 'student')),
@@ -101,7 +103,7 @@ export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): strin
   // Used whenever a submission is deleted, to make sure that no entry is about it.
   `create index timeline_about on timeline (submission_id) where submission_id is not null`,
 
-  // Until it is filed with an entry, it is of a lead: it has not come in as a whole, or no email has it yet.
+  // Until it is filed with an entry, it belongs to a lead: it is not complete, or no email has it yet.
   `create table attachments (
     id ${id},
     lead_id ${bigint} references leads (id) on delete cascade,
@@ -145,10 +147,11 @@ export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): strin
   ) ${table}`,
 ]
 
-/** They keep each query as quick with millions of leads as with none. */
+/** These indexes keep each query as quick with millions of leads as with none. */
 const leadIndexes: string[] = [
   `create unique index leads_one_open on leads (person_key, kind) where stage <> 'closed'`,
-  // Without statistics, SQLite would find a person by leads_kind rather than by the address, were that alone in its index.
+  // Without statistics, SQLite would find a person by leads_kind rather than by the address, if this index had the
+  // address alone.
   `create index leads_person on leads (person_key, kind)`,
   `create index leads_mailbox on leads (mailbox_key, kind) where mailbox_key is not null`,
   `create index leads_phone_e164 on leads (phone_e164) where phone_e164 is not null`,
@@ -157,12 +160,12 @@ const leadIndexes: string[] = [
   `create index leads_stage on leads (stage, created_at, id)`,
   `create index leads_kind on leads (kind, created_at, id)`,
   `create index leads_owner on leads (owner, created_at, id)`,
-  // What the daily email about unattended leads looks up.
+  // For the daily email about unattended leads.
   `create index leads_closing on leads (closing_at) where closing_at is not null`,
   `create index leads_never_contacted on leads (updated_at) where closed_reason = 'never contacted'`,
   // Few people wait for an answer, and most leads are closed some day: these indexes stay small.
   `create index leads_unanswered on leads (unanswered_since, id) where unanswered_since is not null`,
-  // After an import, most of the newest leads are people no one has done anything about: lists leave them out.
+  // After an import, most of the newest leads are people that no one has done anything about: lists leave them out.
   `create index leads_open on leads (imported, created_at, id) where stage <> 'closed'`,
   `create index leads_open_owner on leads (owner, stage, imported, created_at, id) where stage <> 'closed'`,
   `create index leads_new on leads (imported, created_at, id) where stage = 'new'`,
@@ -172,7 +175,7 @@ const leadIndexes: string[] = [
   `create index leads_hot_owner on leads (owner, imported, heat, id) where stage <> 'closed'`,
   ...[
     ['leads_board', ''],
-    // The team's leads have no owner; SQLite would rather read those of everyone than look for null.
+    // The team's leads have no owner; rather than look for null, SQLite would read everyone's leads.
     ['leads_board_owner', `coalesce(owner, ''), `],
   ].map(
     ([name, first]) => `create index ${name} on leads (${first}kind, stage,

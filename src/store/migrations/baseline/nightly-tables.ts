@@ -1,4 +1,4 @@
-/** What is written into files every night. */
+/** The table of nightly exports. */
 import type { Ddl } from '../migration.ts'
 
 export const nightlyTables = ({ bigint, id, table }: Ddl): string[] => [

@@ -2,7 +2,7 @@
 import type { Ddl } from '../migration.ts'
 
 export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
-  // Of two people who must agree to erase someone, neither may have invited the other (`invited_by`).
+  // When two people must agree to erase someone, neither may have invited the other (`invited_by`).
   `create table operators (
     id ${id},
     email text not null,
@@ -32,7 +32,7 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
   ) ${keyedTable}`,
   `create index sessions_operator on sessions (operator_id)`,
 
-  // What lets a program of the school use the private API, as the operator that it acts for.
+  // A token lets a program of the school use the private API, as the operator that it acts for.
   `create table api_tokens (
     id ${id},
     name text not null,
@@ -92,7 +92,7 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
   ) ${table}`,
   `create index push_subscriptions_of on push_subscriptions (operator_id)`,
 
-  // What a notice says comes from the message of its task, so that an erased person is in none.
+  // The words of a notice come from the message of its task, so that no notice names an erased person.
   `create table notices (
     id ${id},
     operator_id ${bigint} not null references operators (id),
@@ -102,7 +102,7 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     constraint notices_once unique (operator_id, task_id)
   ) ${table}`,
 
-  // What the admins are told of when it begins and when it is over.
+  // An alarm: admins are told when it begins and when it is over.
   `create table alarms (
     id ${id},
     cause text not null,

@@ -1,4 +1,4 @@
-/** What brings leads: sources that post them with a key, and what each source of leads cost in a month. */
+/** Sources, which post leads with a key; and what each source of leads cost in a month. */
 import type { Ddl } from '../migration.ts'
 
 export const sourceTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [

@@ -1,4 +1,4 @@
-/** Submissions, what waits to be done about them, what is kept apart, uploaded lists, and what processes share. */
+/** Submissions, tasks, what is quarantined, uploaded lists, and what processes share. */
 import type { Ddl } from '../migration.ts'
 
 export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
@@ -57,7 +57,7 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
   `create index tasks_due on tasks (lane, due_at, id) where state = 'due'`,
   `create index tasks_dead on tasks (lane, id) where state = 'dead'`,
   `create index tasks_skipped on tasks (lane, id) where state = 'skipped'`,
-  // The follow-up emails that were begun, among the many steps that are due some day.
+  // For the follow-up emails that were begun, among the many steps that are due some day.
   `create index tasks_begun on tasks (lane, state, id) where begun_at is not null`,
 
   `create table quarantine (
@@ -73,7 +73,7 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
   `create index quarantine_state on quarantine (state, held_at)`,
   `create index quarantine_listed on quarantine (state, submission_id)`,
   `create index quarantine_held_email on quarantine (email_key) where state = 'held'`,
-  // What is deleted when its time is over.
+  // For deleting quarantined submissions whose time is over.
   `create index quarantine_locked_out on quarantine (held_at) where reason = 'lockout'`,
 
   `create table imports (
@@ -124,7 +124,7 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
     value text not null
   ) ${keyedTable}`,
 
-  // How far the passes over a table are.
+  // How far the passes over a table have come.
   `create table progress (
     name text not null primary key,
     through ${bigint} not null
