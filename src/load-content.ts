@@ -1,4 +1,7 @@
-/** Everything that is made from the content folders when the service starts, and after an edit of what is in it. */
+/**
+ * Everything that is made from the content folders: when the service starts, and again after a text or setting in them
+ * was edited.
+ */
 import type { Logger } from 'pino'
 import { defaultSettings } from './config/all-settings.ts'
 import type { Config } from './config/config.ts'
@@ -17,7 +20,7 @@ import type { Links } from './signed-links.ts'
 /**
  * Loads the messages, the templates of replies, the pages behind their links, and the public documents. If any of them
  * is the operator's own, it also tries them out, together with the words of the forms. Throws an Error that names the
- * file and the problem when a file is missing, or does not pass.
+ * file and the problem when a file is missing, or does not pass the trial.
  */
 export function loadContent(config: Config, links: Links, clock: Clock) {
   const contentDirs = foldersOf(config.settings.content, config.settings.texts)
@@ -36,9 +39,9 @@ export function loadContent(config: Config, links: Links, clock: Clock) {
 export type LoadedContent = ReturnType<typeof loadContent>
 
 /**
- * The content as `load` makes it. It is loaded again when something that it is made from was edited in the console; if
- * that fails, the error is logged and the earlier content stays. At the start, texts of the console that cannot be
- * loaded are left out: no one could repair them in a service that does not start. Throws if the rest cannot be loaded.
+ * The content that `load` makes. It is loaded again after an edit in the console that affects it; if that fails, the
+ * error is logged and the earlier content stays. At the start, texts of the console that cannot be loaded are left out:
+ * no one could repair them in a service that does not start. Throws if the rest cannot be loaded.
  */
 export function contentInForce(
   { settings }: Pick<Config, 'settings'>,
@@ -102,9 +105,9 @@ function orWithoutTexts(settings: Config['settings'], load: () => LoadedContent,
   }
 }
 
-/** Routes for the paths that exist now. At each request, a route does what the newest route of its path does. */
+/** Routes for the paths that exist now. At each request, a route does what the newest version of that route does. */
 function delegatingRoutes(current: () => Record<string, Route>): Record<string, Route> {
-  // The file of a logo that was replaced by another one stays where it was: emails that were sent show it.
+  // When a logo is replaced, its old file stays at its path, because emails that were sent show it.
   const first = current()
   return Object.fromEntries(
     Object.entries(first).map(([path, route]) => [path, delegating(() => current()[path] ?? route)]),

@@ -10,7 +10,7 @@ process.stdout.on('error', error => {
   process.exit(0)
 })
 
-// The files that we write hold personal data and secrets.
+// The files that we write contain personal data and secrets.
 process.umask(0o077)
 
 // Node.js reads this variable only from the environment that it is started with, not from `.env`.

@@ -21,7 +21,7 @@ export function linksWith(secretKey: string, config: Config): Links {
 }
 
 /**
- * The secret that signs links; undefined if it is lost. Does not throw then, since `store.atStart` would report any
+ * The secret that signs links; undefined if it is lost. It does not throw then, since `store.atStart` would report any
  * error as an error of the database.
  */
 export async function linkSecret(config: Config, store: Store): Promise<string | undefined> {

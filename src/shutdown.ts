@@ -1,23 +1,23 @@
 /**
- * How long the service takes from SIGTERM to its end, in milliseconds: less than the 10 seconds after
- * which Docker kills a container. Nothing is lost when the time is up: a submission that was accepted
- * is stored, and a claimed task is free again after its lease.
+ * How long the service takes from SIGTERM to its end, in milliseconds: less than the 10 seconds after which Docker
+ * kills a container. When the time is up, nothing is lost: a submission that was accepted is stored, and a claimed task
+ * becomes free after its lease.
  */
 import { SECOND } from './platform/time.ts'
 
-/** Connections in use get this long to learn, from the header of a response, that they end. */
+/** For this long, connections in use can learn, from the header of a response, that they end. */
 const drainDelay = 0.5 * SECOND
 
 /**
- * The requests under way, the drain delay included: more than the 3 seconds that a request may wait
- * for PostgreSQL. One that waits for a stalled disk is cut off.
+ * For the requests under way, including the drain delay. It is more than the 3 seconds that a request may wait for
+ * PostgreSQL. A request that waits for a stalled disk is cut off.
  */
 const requests = 5 * SECOND
 
-/** The tasks under way, such as an email that is being sent. What is not finished is released. */
+/** For the tasks under way, such as sending an email. Tasks that are not finished are released. */
 const tasks = 8 * SECOND
 
-/** The message from the watched mailbox that is being handled. */
+/** For the message from the watched mailbox that is being handled. */
 const mailbox = 1.5 * SECOND
 
 /** Then, the connections to PostgreSQL. */

@@ -14,25 +14,25 @@ export type StaffAction =
   | 'release'
   | 'dismiss'
 /**
- * `open` shows the lead; `note`, `callback` and `resume` are the forms on its page. `undo` undoes an action on a lead, which is an entry of a timeline, `undismiss`
- * the dismissal of a submission.
+ * `open` shows the lead. `note`, `callback` and `resume` are the forms on its page. `undo` undoes an action on a lead,
+ * by the entry of its timeline; `undismiss` undoes the dismissal of a submission.
  */
 export type StaffPurpose = StaffAction | 'open' | 'note' | 'callback' | 'resume' | 'undo' | 'undismiss'
 export type StudentAction = 'unsubscribe' | 'not-me'
 
 export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
   action: P
-  /** The lead's id; for release, dismiss and undismiss the submission's, for undo the entry's. */
+  /** The lead's id; for release, dismiss and undismiss, the submission's; for undo, the entry's. */
   subject: number
   /** The counselor's id, or `manager`; undefined for a message to a team. */
   actor: string | undefined
   /** Whether the person it was sent to is no longer in the settings; `actor` is then undefined. */
   left: boolean
-  /** Whether its time is over: it then shows and changes nothing. */
+  /** Whether the link has expired: it then shows and changes nothing. */
   expired: boolean
   /**
-   * Unix time in milliseconds, in full seconds. Links on the page behind this one are signed as of then
-   * and expire with it, so that no one can keep access by going from page to page.
+   * Unix time in milliseconds, in full seconds. Links on the page behind this link have the same moment and expire with
+   * it, so that no one can keep access by going from page to page.
    */
   signedAt: number
 }
@@ -50,8 +50,8 @@ export type Links = {
   /** A link at the learn host. It never expires, because the right to unsubscribe does not. */
   student(action: StudentAction, leadId: number, since: number): string
   /**
-   * A link at the console host that lets an operator in once. Whether it still works is in the row with
-   * that id, whose random nonce it is signed with.
+   * A link at the console host that lets an operator in once. The row with that id says whether it still works; the
+   * link is signed with the row's random nonce.
    */
   operator(id: number, nonce: string): string
   /** Reads the id of that row, and tells whether the token was signed with its nonce. Never throws. */
@@ -66,7 +66,7 @@ type Options = {
   secretKey: string
   consoleUrl: string
   learnUrl: string
-  /** The ids of the people who get links in their own name. It is asked each time, since they change. */
+  /** The ids of the people who get links in their own name. It is called each time, since they change. */
   staffIds: () => readonly string[]
 }
 
@@ -75,7 +75,7 @@ export const STAFF_PATH = '/act/'
 export const STUDENT_PATH = '/mail/'
 export const OPERATOR_PATH = '/welcome/'
 
-/** In seconds. */
+/** How long a link to the staff works, in seconds. */
 export const STAFF_LIFETIME = 30 * 24 * 60 * 60
 
 const staffLetters: Record<StaffPurpose, string> = {
@@ -104,7 +104,10 @@ const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
 type Purpose = 'staff' | 'student' | 'operator'
 
-/** They end in one of A, Q, g, w: mail programs that detect links in plain text include those. */
+/**
+ * The number of bytes makes signatures end in A, Q, g or w, which mail programs include when they detect links in plain
+ * text.
+ */
 const BYTES = 16
 
 export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Options): Links {

@@ -10,8 +10,8 @@ const FAILURES = 5
 const PAUSE = 30_000
 
 /**
- * Allows 20 look-ups at once, and none for 30 seconds after five failures in a row; then a single one
- * probes the site. Resolves to undefined while the circuit is open, and rejects as `lookUp` does.
+ * Allows 20 look-ups at once. After five failures in a row, allows none for 30 seconds; then a single one probes the
+ * site. Resolves to undefined while the circuit is open, and rejects as `lookUp` does.
  */
 export function withCircuitBreaker(
   lookUp: (email: string) => Promise<boolean>,

@@ -15,7 +15,7 @@ export type AccountDirectory = {
    * that the lead is accepted, and the log says why, without the address.
    */
   has(email: string): Promise<boolean>
-  /** The addresses among these that have an account. Never rejects either. */
+  /** Those of these addresses that have an account. Never rejects either. */
   among(emails: readonly string[]): Promise<Set<string>>
 }
 
@@ -34,7 +34,7 @@ type DirectoryServices = {
 /** How long a look-up may delay the response to a submission, in milliseconds. */
 export const TIME_LIMIT = 2000
 
-/** How many of several addresses we ask the learning site about at once, so that submissions can be asked about, too. */
+/** How many addresses we ask the learning site about at once, so that look-ups for submissions still get through. */
 const AT_ONCE = 10
 
 /** The directory that the settings name; undefined for 'none'. */

@@ -93,8 +93,8 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
 }
 
 /**
- * Skips the steps that came due since the backup, because they may have been done already, and doing them twice is
- * worse than not at all. Returns what to say about it.
+ * Skips the steps that came due since the backup: they may have been done already, and doing them twice is worse than
+ * not at all. Returns what to say about it.
  */
 async function skipPast(draft: string, { settings }: Config) {
   const store = await orStartError(`The backup cannot be opened`, () => openStore({ engine: 'sqlite', file: draft }))

@@ -6,7 +6,7 @@ import { ourPath } from '../platform/places.ts'
 import { addExamples } from './examples.ts'
 import { CommandFailed, onTerminal, type Terminal } from './terminal/terminal.ts'
 
-/** In the order of the help. Each loads nothing that only the others need. */
+/** In the order of the help. Each loads only what it needs itself. */
 const commands: Record<string, () => Promise<Command>> = {
   init: async () => (await import('./init/init.ts')).initCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
@@ -28,8 +28,8 @@ const commands: Record<string, () => Promise<Command>> = {
 }
 
 /**
- * Runs a command and returns its exit code. `args` are the arguments after the program's name. Throws
- * an error that is neither about the command nor about the configuration.
+ * Runs a command and returns its exit code. `args` are the arguments after the program's name. Throws errors that are
+ * neither about the command nor about the configuration.
  */
 export function runCommand(args: string[], terminal: Terminal = process): Promise<number> {
   return onTerminal(terminal, async () => {

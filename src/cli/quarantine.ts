@@ -1,4 +1,4 @@
-/** `frontdesk quarantine`: the quarantined submissions, to release or dismiss, and those that cannot be filed. */
+/** `frontdesk quarantine`: releasing and dismissing quarantined submissions, and those that cannot be filed. */
 import { Command, Option } from 'commander'
 import { fieldsSent } from '../console/mail/fields-sent.ts'
 import { dismiss as dismissSubmission, release as releaseSubmission } from '../lead-actions/decide-quarantined.ts'
@@ -55,7 +55,7 @@ export function quarantineCommand(): Command {
     .command('digest')
     .description('send the daily digests now, each to its team')
     .option('--to <address>', 'send them to this address instead')
-    // Loads all content, which no other command here needs.
+    // Loaded here, because it loads all content, which no other command here needs.
     .action(async (options: { to?: string }) => (await import('./send-quarantine-digest.ts')).sendDigest(options))
   return command
 }
@@ -96,7 +96,7 @@ const quarantinedRow = (
   why: '',
 })
 
-/** What was sent, as far as it can be read. */
+/** The submission, as far as it can be read. */
 function unfiledRow(one: UnfiledEntry, time: (at: number) => string): ReturnType<typeof quarantinedRow> {
   const { fields, unread } = fieldsSent(one)
   const { firstName = '', lastName = '', email = '', phone = '', company = '', website = '', message = '' } = fields

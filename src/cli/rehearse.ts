@@ -54,15 +54,15 @@ async function rehearse(text: string, { kind, language }: { kind: Kind; language
     print('Students get only the receipt: school.postalAddress is not set.')
 }
 
-/** The kind of the sample lead, and the language of its form; without one, it comes by the operation. */
+/** The kind of the sample lead, and the language of its form; null if it comes through the operation. */
 type Inquiry = { kind: Kind; language: string | undefined }
 
 type Sent = { at: number; message: Message }
 
 /**
- * Follows a sample lead up until nothing more is due, in a database of its own that is deleted afterwards, by a clock
- * that jumps from step to step. No one at the school does anything. So the messages are those that the settings
- * really send, in their order. Links are signed with a key of their own, and do nothing.
+ * Follows up a sample lead until nothing more is due, in a database of its own that is deleted afterwards, with a clock
+ * that jumps from step to step. No one at the school does anything. So these are the messages that the settings really
+ * send, in order. Links are signed with a key of their own, and do nothing.
  */
 async function messagesOfCadence(config: Config, inquiry: Inquiry, started: number): Promise<Sent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-rehearsal-'))
@@ -79,7 +79,7 @@ async function messagesIn(folder: string, config: Config, inquiry: Inquiry, star
   const app = await createApp(
     {
       ...config,
-      // The database of the rehearsal knows nothing of what was edited in the console.
+      // The database of the rehearsal does not know what was edited in the console.
       edited: {},
       dataDir: folder,
       database: { engine: 'sqlite', file: join(folder, 'rehearsal.db') },
@@ -114,7 +114,7 @@ async function messagesIn(folder: string, config: Config, inquiry: Inquiry, star
   return sent
 }
 
-/** A cadence may be this long, with pauses for holidays. */
+/** The longest cadence, with pauses for holidays. */
 const LONGEST = 800 * DAY
 
 const person = { lastName: 'Okafor', phone: '512-555-0199' }

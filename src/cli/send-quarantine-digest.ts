@@ -9,7 +9,7 @@ import { print } from './terminal/output.ts'
 import { CommandFailed } from './terminal/terminal.ts'
 import { withStore } from './terminal/with-store.ts'
 
-/** The daily digests stay as they are scheduled. */
+/** Sends them. The daily digests stay as they are scheduled. */
 export async function sendDigest(options: { to?: string }): Promise<void> {
   const address = options.to === undefined ? undefined : parseAddress(options.to)
   await withStore(async (store, { config, now }) => {

@@ -6,7 +6,10 @@ import { adviceOn } from '../config/configuration-notes.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/urls.ts'
 
-/** The roles of a process: it accepts submissions over HTTP, works as a worker, or both. Either serves the console host. */
+/**
+ * The roles of a process: it accepts submissions over HTTP, works as a worker, or both. In each role, it serves the
+ * console host.
+ */
 export type Roles = { http: boolean; worker: boolean }
 
 /** `firstOperator` is the link that creates the first operator of the console, if there is none yet. */
@@ -41,8 +44,8 @@ export function report(config: Config, app: App, roles: Roles, firstOperator: st
 }
 
 /**
- * The URL at which this machine itself reaches `/readyz`: a proxy should not pass it on, since its details are not
- * for everyone.
+ * The URL at which this machine itself reaches `/readyz`. A proxy should not pass it on, since its details are not for
+ * everyone.
  */
 function healthUrl({ host, consolePort }: Config): string {
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host

@@ -239,7 +239,7 @@ export const brandShape = shapeOf({
   brand: schoolSettings.brand,
 })
 export const consentsShape = shapeOf({ student: formSettings.student.consent, site: formSettings.site.consent })
-/** The longest text of an email or a saved reply that is edited in the console, with its head, in characters. */
+/** The longest text of an email or a saved reply that is edited in the console, including its head, in characters. */
 export const LONGEST_TEXT_FILE = 20_000
 export const textsShape: Shape<Texts> = recordOf(
   recordOf(object({ text: lines(LONGEST_TEXT_FILE), at: integer(0, Number.MAX_SAFE_INTEGER) })),
@@ -252,9 +252,9 @@ export const defaultSettings: Settings = defaultsOf(allSettings)
 export const settingLines = linesOf(allSettings)
 
 /**
- * The settings in force are one object. What is edited in the console (`edited-parts.ts`) changes it in place while
- * the service runs. So code keeps this object, or a part such as `admissions` or `school`, never what is in them, and
- * works out what follows from them when it is needed (`following` in `platform/lazy.ts`).
+ * The settings in force are one object. What is edited in the console (`edited-parts.ts`) changes it in place while the
+ * service runs. So code keeps this object, or a part such as `admissions` or `school`, but never the values in it; it
+ * computes what follows from them when it is needed (`following` in `platform/lazy.ts`).
  */
 export type Settings = WrittenSettings & {
   /**
@@ -262,14 +262,14 @@ export type Settings = WrittenSettings & {
    * the ids of the people on the team, or `manager`, whose sign-in was disabled: they get no leads and no emails.
    */
   admissions: { former?: readonly FormerMember[]; lockedOut?: readonly string[] }
-  /** The texts that were edited in the console: they take the place of files of the content folders. */
+  /** The texts that were edited in the console: they replace files of the content folders. */
   texts?: Texts
   /** The forms that were edited in the console (`school-form.ts`). */
   schoolForms?: readonly SchoolForm[]
 }
 /**
- * Texts by the name of their file in English, such as `letters/day-1.md`, then by language: what the file would say, and
- * when it was last changed, in Unix milliseconds.
+ * Texts by the name of the English file, such as `letters/day-1.md`, then by language: the text, and when it was last
+ * changed, in Unix milliseconds.
  */
 export type Texts = Readonly<Record<string, Readonly<Record<string, { text: string; at: number }>>>>
 

@@ -9,8 +9,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * The configuration may be right, but what it names cannot be used: a database, a folder, a port. The
- * message says so in a sentence or two, and what to do. Someone has to act: to try again is pointless.
+ * The configuration may be right, but what it names cannot be used: a database, a folder, a port. The message says so
+ * in a sentence or two, and what to do. Someone has to act: trying again is pointless.
  */
 export class StartError extends Error {
   override name = 'StartError'

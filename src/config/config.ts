@@ -21,7 +21,7 @@ export type Config = SettingsInForce & {
   /** The folder of nightly exports. */
   exportDir: string
   statusDir: string
-  /** The server to which nightly exports are sent, too; undefined if they are only stored here. */
+  /** The server that nightly exports are also sent to; undefined if they are only stored here. */
   exportSftp: SftpTarget | undefined
   dataDir: string
   database: DatabaseAddress
@@ -93,7 +93,7 @@ function assemble(
     secretKey: environment.SECRET_KEY,
     logLevel: environment.LOG_LEVEL,
     given,
-    // A copy of the file's settings, since edits in the console change this object in place.
+    // A copy of the file's settings, since edits in the console change the other object in place.
     settings: structuredClone(settings),
     fromFile: settings,
     edited: {},
@@ -103,7 +103,7 @@ function assemble(
   return config
 }
 
-/** The host name tells hosts on one port apart, so it must differ. */
+/** The host name distinguishes hosts that share a port, so it must differ. */
 function requireDistinctHosts(config: Config): void {
   const hosts = [
     ['BASE_URL', config.baseUrl, config.sitePort],

@@ -1,4 +1,4 @@
-/** What to say about settings that are valid, but may not be what the operator meant, or not fit for production. */
+/** Notes about settings that are valid, but may not be what the operator meant, or may not fit for production. */
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import { asciiDomain, emailKey } from '../leads/body/email.ts'
 import { programNames } from '../leads/lead/programs.ts'
@@ -30,7 +30,7 @@ function dkimNotes({ mailFrom, settings: { mail } }: Config): string[] {
   ]
 }
 
-/** Without a trusted server, only replies to our own emails can be told from forged ones. */
+/** Without a trusted server, forged messages look like genuine ones, except for replies to our own emails. */
 function mailboxNotes({ imapUrl, settings: { mail } }: Config): string[] {
   if (imapUrl === undefined || mail.trustedServer !== undefined) return []
   return [
@@ -38,7 +38,7 @@ function mailboxNotes({ imapUrl, settings: { mail } }: Config): string[] {
   ]
 }
 
-/** What is erased by itself should surprise no one. */
+/** No one should be surprised by what is erased automatically. */
 function retentionNotes({ privacy }: Config['settings']): string[] {
   const { closedLeadMonths, enrolledLeadMonths, eraseNoticeDays } = privacy
   const rules = [
@@ -80,7 +80,7 @@ function counselorNotes({ settings }: Config): string[] {
   return [...unknown, ...shared]
 }
 
-/** What holds while `smtpUrl` is not set. */
+/** What is true while `smtpUrl` is not set. */
 export const MAIL_TO_FILES = 'SMTP_URL is not set: emails are written to files, and no one receives them.'
 
 /** One sentence for each setting that production needs and that still has its default or example value. */

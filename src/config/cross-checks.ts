@@ -9,7 +9,7 @@ import { isLoopback } from '../platform/loopback.ts'
 import type { Settings } from './all-settings.ts'
 import { timeProblems } from './time-checks.ts'
 
-/** The problems of settings that have the right shape, one sentence each. */
+/** One sentence for each problem of settings that have the right shape. */
 export const crossChecks = (settings: Settings): string[] => [
   ...screeningProblems(settings),
   ...fileProblems(settings),
@@ -26,7 +26,7 @@ const screeningProblems = ({ screening: { threshold, weights } }: Settings): str
     .filter(([, weight]) => weight >= threshold)
     .map(([signal]) => `screening.weights.${signal} must be below screening.threshold`)
 
-/** Whether the files of the logos exist. */
+/** What is wrong with the logos, one sentence each. */
 export function brandProblems(brand: Settings['school']['brand']): string[] {
   const problems: string[] = []
   for (const entry of ['logo', 'logoDark'] as const) {
@@ -130,7 +130,7 @@ function accountsUrlProblems(text: string): string[] {
 
 type Consent = Settings['forms']['student' | 'site']['consent']
 
-/** Whether the links of the consents are URLs. */
+/** A sentence for each link of a consent that is not a URL. */
 export const consentProblems = (consents: Record<'student' | 'site', Consent>): string[] =>
   (['student', 'site'] as const).flatMap(kind => {
     const consent = consents[kind]

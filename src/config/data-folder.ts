@@ -14,7 +14,7 @@ type Place = Pick<Config, 'dataDir' | 'database' | 'smtpUrl'>
 /** Creates the data folder, readable only by us, unless it exists. Throws StartError. */
 export function prepareDataFolder(place: Place): void {
   const { dataDir, database, smtpUrl } = place
-  // With a database server and a mail server, nothing is stored here.
+  // With a database server and a mail server, this folder is not used.
   if (database.engine !== 'sqlite' && smtpUrl !== undefined) return
   requireAccess(place)
   if (existsSync(dataDir)) return
@@ -46,7 +46,7 @@ export function requireDatabase(place: Place): void {
   )
 }
 
-/** What other users of this machine may read or change, in sentences that say how to end it. */
+/** Which files other users of this machine can read or change, in sentences that say how to end that. */
 export function loosePermissions({ dataDir, database }: Place): string[] {
   // Windows has no such modes.
   if (process.platform === 'win32') return []
@@ -77,8 +77,8 @@ function requireAccess({ dataDir, database }: Place): void {
 const isInside = (path: string, folder: string): boolean => path.startsWith(join(folder, sep))
 
 /**
- * `whole` is what to change the owner of: the folder, if possible, so that the files beside this one get the same
- * owner.
+ * Why a path cannot be read and written; undefined if it can. `whole`: the path whose owner should change: if possible
+ * the folder, so that all files in it get the same owner.
  */
 function accessProblem(path: string, whole: string): string | undefined {
   try {
@@ -112,7 +112,7 @@ function us(): string {
   }
 }
 
-/** The name of a file's owner, or the number; undefined if we may not even know. */
+/** The name of a file's owner, or the number; undefined if we may not even look. */
 function ownerOf(path: string): string | undefined {
   try {
     const { uid } = statSync(path)

@@ -17,7 +17,7 @@ import { applyForms, formsOf, schoolFormProblems } from './school-forms.ts'
 import type { Shape } from './shape.ts'
 import { schoolProblems } from './time-checks.ts'
 
-/** What a version of each part holds. */
+/** The value of a version of each part. */
 export type Edited = {
   team: WrittenSettings['admissions']
   cadence: Pick<Settings['followUp'], 'student' | 'site'>
@@ -32,15 +32,15 @@ export type Edited = {
 export type EditedPart = keyof Edited
 
 type Part<T> = {
-  /** As a sentence names it: `the team`. */
+  /** The name for sentences: `the team`. */
   name: string
   /** The settings that it replaces, as the settings file writes them. */
   entries: readonly string[]
-  /** What a version must be; problems begin with the name of the setting. */
+  /** The shape that a version must have; problems begin with the name of the setting. */
   shape: (value: unknown, problems: string[]) => T
   /** Why a version of the right shape does not fit the other settings, one sentence each. */
   problemsOf: (value: T, settings: Settings) => string[]
-  /** What settings say of this part. */
+  /** The value of this part in some settings. */
   of: (settings: Settings) => T
   /** Changes `settings` in place. */
   apply: (settings: Settings, value: T) => void
@@ -81,7 +81,7 @@ export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
     name: 'the emails',
     entries: [],
     shape: at('texts', textsShape),
-    // The editor tries them out before they are saved: to render a template takes a sample lead.
+    // The editor tries texts out before they are saved, since rendering a template needs a sample lead.
     problemsOf: () => [],
     of: ({ texts = {} }) => texts,
     apply: (settings, texts) => Object.assign(settings, { texts }),
@@ -146,6 +146,6 @@ export function checkEdited<P extends EditedPart>(
   return { value: shaped, problems }
 }
 
-/** What the settings file says of a part, and where it says nothing, the defaults. */
+/** The value of a part according to the settings file and, where the file says nothing, the defaults. */
 export const inFile = <P extends EditedPart>(part: P, { fromFile }: { fromFile: Settings }): Edited[P] =>
   parts[part].of(fromFile)

@@ -1,7 +1,7 @@
 /**
- * The parts of the settings that are edited in the console. The settings file is the start: a part is as the
- * file says until someone edits it. From then on the newest version in the database is in force, in every
- * process, and for that part the file is not, until someone chooses "as the settings file says".
+ * The parts of the settings that are edited in the console. Until someone edits a part, the settings file is in force
+ * for it. From then on, its newest version in the database is in force, in every process, until someone chooses "as the
+ * settings file says".
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { emailKey } from '../leads/body/email.ts'
@@ -10,30 +10,30 @@ import { SECOND } from '../platform/time.ts'
 import type { Settings } from './all-settings.ts'
 import { type Edited, type EditedPart, editedParts, inFile, parts } from './edited-parts.ts'
 
-/** The newest version of a part, and what is wrong with it by now: the settings file may have changed since. */
+/** The newest version of a part, and what is wrong with it by now, since the settings file may have changed. */
 export type Edition = {
   id: number
   at: number
   by: string
-  /** Whether it says that the settings file is in force. */
+  /** Whether this version puts the settings file in force. */
   fromFile: boolean
   problems: string[]
 }
 
 export type SettingsInForce = {
   settings: Settings
-  /** What the settings file and the defaults say. */
+  /** The settings according to the file and the defaults. */
   fromFile: Settings
   /** What was edited in the console. */
   edited: Partial<Record<EditedPart, Edition | undefined>>
 }
 
-/** A version as the store has it. */
+/** A version as the store returns it. */
 type Version = { id: number; part: string; value: unknown; createdAt: number; createdBy: string }
 
 /**
  * Reads the newest versions and puts them in force in `config`. Also reads who was on the team in any version, since
- * leads and timelines name them, and who cannot sign in.
+ * leads and timelines name these people, and who cannot sign in.
  */
 export async function readInForce(store: Versions, config: SettingsInForce): Promise<void> {
   const { versions, disabled } = await store.currentEditedSettings()
@@ -54,8 +54,7 @@ function idsAt(keys: readonly string[], { counselors, manager }: Settings['admis
 const MOST_VERSIONS = 1000
 
 /**
- * Everyone who was on the team in one of these versions, newest first, or in the settings file, and is not on the
- * team in force.
+ * Everyone who was on the team in one of these versions (newest first) or in the settings file, and is not on it now.
  */
 function formerMembers(
   versions: readonly Pick<Version, 'value'>[],
@@ -78,7 +77,7 @@ function formerMembers(
 export function putInForce(config: SettingsInForce, versions: readonly Version[]): void {
   for (const part of editedParts) {
     const version = versions.find(one => one.part === part)
-    // Two readings may end in the other order.
+    // Two readings may finish in the other order.
     if (version !== undefined && isNewer(version.id, part, config)) replace(part, version, config)
   }
 }
@@ -101,11 +100,11 @@ function replace<P extends EditedPart>(part: P, version: Version, config: Settin
   }
 }
 
-/** How often each process looks for edits that no one announced to it, in milliseconds. */
+/** How often each process looks for edits that were not announced to it, in milliseconds. */
 const POLL = 5 * SECOND
 
 type Versions = {
-  /** `disabled`: the keys of the addresses of those who cannot sign in. */
+  /** `disabled`: the keys of the addresses of people who cannot sign in. */
   currentEditedSettings(): Promise<{ versions: Version[]; disabled: string[] }>
   listEditedSettings(part: EditedPart, page: { limit: number }): Promise<Version[]>
 }
@@ -117,18 +116,18 @@ type SettingsSources = {
 
 export type EditsInForce = {
   /**
-   * Puts in force what other processes have saved, without waiting for an announcement. To be called before an edit:
-   * a page may come from a process that knew more than this one.
+   * Puts in force what other processes have saved, without waiting for an announcement. Call it before an edit: the
+   * page may come from a process that knew more than this one.
    */
   catchUp(): Promise<void>
-  /** To be called after an edit here: it is then in force in every process. */
+  /** Call it after an edit in this process: the edit is then in force in every process. */
   edited(): Promise<void>
 }
 
 /** Keeps what is edited in force until `signal` is aborted. */
 export function keepInForce({ store, config }: SettingsSources, signal: AbortSignal): EditsInForce {
   const read = () => readInForce(store, config)
-  // A database that is away says so everywhere else; what was in force stays.
+  // If the database is away, that is reported elsewhere; the settings in force stay.
   const tryToRead = () => void (signal.aborted || read().catch(() => {}))
   store.onSettingsEdited(tryToRead)
   const poll = async () => {

@@ -1,4 +1,4 @@
-/** What to say about the parts of the settings that are edited in the console. */
+/** Notes about the parts of the settings that are edited in the console. */
 import { capital } from '../leads/body/tidy-text.ts'
 import type { Config } from './config.ts'
 import { type EditedPart, editedParts, parts } from './edited-parts.ts'
@@ -18,7 +18,7 @@ export const lastEdit = ({ at, by }: Edition, { settings }: Pick<Config, 'settin
   return `${format.format(at)} by ${by}`
 }
 
-/** Says of each edited part when and by which operator it was edited, and what the settings file has to do with it now. */
+/** For each edited part: when it was edited, by which operator, and what effect the settings file still has. */
 export const editionNotes = (config: Config): string[] =>
   editedParts.flatMap(name => {
     const edition = config.edited[name]

@@ -67,10 +67,13 @@ export function imap(raw: string): string {
   return raw
 }
 
-/** Where files are sent; `folder` is empty or ends with a slash. */
+/** Where files are sent. `folder` is empty or ends with a slash. */
 export type SftpTarget = { user: string; host: string; port: number; folder: string }
 
-/** No part of it needs quotation marks for `sftp`, or can be taken for an option. `/~/` is the home folder, as for curl. */
+/**
+ * Where files are sent by SFTP. Rejects parts that need quotation marks for `sftp`, or could be taken for an option.
+ * `/~/` is the home folder, as for curl.
+ */
 export function sftp(raw: string): SftpTarget {
   const found = /^sftp:\/\/(\w[\w.-]*)@(\w[\w.-]*)(?::(\d{1,5}))?(?:\/(~\/)?((?:\w[\w.-]*\/?)*))?$/.exec(raw)
   if (found === null)
@@ -80,7 +83,7 @@ export function sftp(raw: string): SftpTarget {
   return { user, host, port: port(digits), folder: home === '' ? `/${folder}` : folder }
 }
 
-/** The same as a URL. */
+/** The target as a URL again. */
 export const sftpUrl = ({ user, host, port, folder }: SftpTarget): string =>
   `sftp://${user}@${host}${port === 22 ? '' : `:${port}`}/${folder.startsWith('/') ? folder.slice(1) : `~/${folder}`}`
 

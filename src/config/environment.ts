@@ -22,7 +22,7 @@ import { type Told, under } from './setting-topics.ts'
 export type DatabaseAddress = ReturnType<typeof database>
 
 type Variable = {
-  /** Used when the variable is unset; left out where another value decides. */
+  /** Used when the variable is unset; absent if another value decides. */
   default?: string
   doc: string
   /** What the console says about it. */

@@ -1,4 +1,7 @@
-/** Notes on settings of the forms that are valid, but leave someone with words in another language, or with a question unasked. */
+/**
+ * Notes about settings of the forms that are valid, but give someone words in another language, or leave a question
+ * out.
+ */
 import { rankedFields } from '../leads/body/body-schemas.ts'
 import { type Localized, languageName } from '../leads/body/languages.ts'
 import type { Settings } from './all-settings.ts'

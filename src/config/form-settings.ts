@@ -1,4 +1,4 @@
-/** The settings of the forms: what the school decides about each of the two. */
+/** The settings of the forms: what the school decides about the student form and the site form. */
 import { clickIds } from '../leads/body/form-details.ts'
 import { localized } from './localized.ts'
 import { Group, noDefault, setting } from './setting.ts'
@@ -14,7 +14,7 @@ const origin = text(260, {
   wanted: 'the origin of a site, such as https://www.example.edu',
 })
 
-/** One word, or a list or an object of another shape, for which `wanted` completes "must be 'word' or …". */
+/** Accepts one word, or a list or an object of another shape. `wanted` completes "must be 'word' or …". */
 const wordOr =
   <const W extends string, T>(word: W, inner: Shape<T>, wanted: string): Shape<W | T> =>
   (value, path, problems) => {
@@ -34,7 +34,7 @@ const field = (name: string) => noDefault(oneOf('hidden', 'optional', 'required'
 
 const consentOr = wordOr('none', consent, 'an object with text and link, such as {} for our text')
 
-/** What both forms have; `whose` begins each name. */
+/** What both forms have. `whose` begins the name of each setting. */
 const form = (whose: string, asked: Shaped<typeof consentOr>) => ({
   title: noDefault(localized(text(120)), forms(`${whose}: title`, 'The heading of the form, if it is not ours.')),
   introduction: noDefault(

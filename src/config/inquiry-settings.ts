@@ -1,4 +1,4 @@
-/** The settings of what people send: which answers we accept, and how we tell spam. */
+/** The settings of inquiries: which answers we accept, and how we recognize spam. */
 import type { RankedField } from '../leads/body/body-schemas.ts'
 import { type Signal, signals } from '../leads/body/screening.ts'
 import { Group, noDefault, OptionalGroup, setting } from './setting.ts'

@@ -1,4 +1,4 @@
-/** Shapes of what a school writes to people: a language, and a text for each of them. */
+/** The shapes of a language, and of a text that the school writes in each of its languages. */
 import { isLanguageTag, type Localized } from '../leads/body/languages.ts'
 import { checked, isPlainObject, recordOf, type Shape } from './shape.ts'
 
@@ -6,7 +6,7 @@ export const language = checked(value =>
   isLanguageTag(value) ? undefined : "a language tag such as 'en', 'es' or 'pt-BR'",
 )
 
-/** A text, or an object with one for each language. */
+/** A text, or an object with one text for each language. */
 export const localized =
   (inner: Shape<string>): Shape<Localized> =>
   (value, path, problems) => {

@@ -1,4 +1,7 @@
-/** The databases that `frontdesk restore` moves aside: they hold people who are erased later, so they do not stay for good. */
+/**
+ * The databases that a restore moves aside. They contain people who are erased later, so they are not kept
+ * for good.
+ */
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DAY, momentInName } from '../platform/time.ts'
@@ -11,7 +14,7 @@ export const replacedName = (file: string, now: number): string => `${file}${REP
 
 const REPLACED = '.replaced-'
 
-/** Removes the replaced databases that are too old, with their logs. Returns their names. */
+/** Removes the replaced databases that are too old, with their log files. Returns their names. */
 export function removeReplaced(file: string, now: number): string[] {
   const ours = `${basename(file)}${REPLACED}`
   const oldest = `${ours}${momentInName(now - DAYS_REPLACED * DAY)}`

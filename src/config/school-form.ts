@@ -1,4 +1,4 @@
-/** What a form of the school is, as versions have it (`school-forms.ts`). */
+/** What a form of the school consists of, as versions store it (`school-forms.ts`). */
 import { inLanguage, type Localized } from '../leads/body/languages.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { capital } from '../leads/body/tidy-text.ts'
@@ -13,7 +13,7 @@ export const contactFields = {
   site: ['firstName', 'lastName', 'email', 'phone', 'company', 'address'],
 } as const
 
-/** What a form may ask beside what the operation of its kind requires. */
+/** What a form may ask besides what the operation of its kind requires. */
 export const optionalQuestions = {
   student: [
     ...(['city', 'state', 'program', 'timeline', 'interestLevel', 'experience'] as const),
@@ -26,10 +26,10 @@ export type OptionalQuestion = (typeof optionalQuestions)[Kind][number]
 
 export type Question = { field: OptionalQuestion; answer: 'optional' | 'required' }
 
-/** The best time to call and the campus are more than words: reminders and assignment go by them. */
+/** The best time to call and the campus are more than words: reminders and assignment depend on them. */
 export const ownTypes = ['text', 'choice', 'choices', 'yesno', 'date', 'time', 'campus', 'hidden'] as const
 
-/** What a form asks at most once. */
+/** The types of questions that a form asks at most once. */
 export const askedOnce: readonly OwnQuestion['type'][] = ['time', 'campus']
 
 /** Whether people choose among answers that the school has written. */
@@ -40,17 +40,17 @@ export type OwnQuestion = {
   /** Unique in its form: the name of its field. */
   id: string
   label: Localized
-  /** `choices`: several of them. */
+  /** `choices`: people may choose several. */
   type: (typeof ownTypes)[number]
   answer: Question['answer']
   /**
-   * The question is asked only of people who gave this answer, as it is stored, to an earlier question: its id, or
+   * The question is asked only of people who gave this answer, in its stored form, to an earlier question: its id, or
    * `program`.
    */
   showIf?: { question: string; answer: string }
-  /** Of a hidden field: what it says, unless the URL says something else. */
+  /** The value of a hidden field, unless the URL says something else. */
   value?: string
-  /** The choices, if the type has answers of the school (`hasOwnChoices`). */
+  /** The choices, if the school writes the answers for this type (`hasOwnChoices`). */
   choices?: Localized[]
 }
 
@@ -64,7 +64,7 @@ export function answersOf({ type, choices = [] }: OwnQuestion, language: string)
   return type === 'yesno' ? ['Yes', 'No'] : undefined
 }
 
-/** What a form in two steps asks first, beside the contact: what filing and routing need. */
+/** What a form in two steps asks first, besides the contact: what filing and routing need. */
 export const inFirstStep = {
   questions: ['state', 'program'] as readonly string[],
   own: ['time', 'campus', 'hidden'] as readonly OwnQuestion['type'][],
@@ -74,25 +74,28 @@ export type SchoolForm = {
   /** The last part of its URL. It never changes: links, codes and embeds name it. */
   name: string
   kind: Kind
-  /** Words of the school; ours where there are none. */
+  /** Words of the school; if absent, our own. */
   title?: Localized
   introduction?: Localized
   sent?: Localized
-  /** What people agree to, in words of this form, which then asks. Otherwise, the settings say whether it asks, and in which words. */
+  /**
+   * What people agree to, in the words of this form; such a form always asks. Otherwise, the settings say whether it
+   * asks, and in which words.
+   */
   consent?: Localized
-  /** Its color and its logo, where they are not the school's. */
+  /** Its color and its logo, if they are not the school's. */
   brand?: FormBrand
   /** A page of the school that opens instead of our thanks. */
   sentUrl?: string
-  /** In the order in which people answer them. */
+  /** The questions, in the order in which people answer them. */
   questions: Question[]
   /** The questions of the school's own, which come after the others. */
   own?: OwnQuestion[]
   /** The fields that the URL may fill in, by name: `firstName`, or `own-q1` for a question of the school's own. */
   prefill?: string[]
-  /** Asked in two steps: the contact first, which is an inquiry by itself, and then the rest. */
+  /** Set if it asks in two steps: first the contact, which is an inquiry by itself, and then the rest. */
   steps?: 'two'
-  /** The language to begin with where the URL names none; otherwise the browser's. */
+  /** The language to begin with if the URL names none. Default: the browser's. */
   language?: string
   /** The program to begin with. A form that does not ask for it records this one. */
   program?: string
@@ -105,17 +108,17 @@ export type SchoolForm = {
 /** The logos are https: URLs. */
 export type FormBrand = { color?: `#${string}`; logo?: string; logoDark?: string }
 
-/** In characters: a question, and each of its choices. */
+/** The longest question, and the longest choice, in characters. */
 export const LONGEST_LABEL = 120
 
 /** The most questions of its own that a form can have, and the most choices of one. */
 export const MOST_OWN = 8
 export const MOST_CHOICES = 20
 
-/** A question with more answers than these has them in a list to open. */
+/** A question with more answers than this shows them in a menu. */
 export const MOST_RADIOS = 5
 
-/** What a hidden field says, in characters. */
+/** The longest value of a hidden field, in characters. */
 export const LONGEST_VALUE = 300
 
 const nameLike = { like: /^[a-z0-9][a-z0-9-]{1,39}$/, wanted: 'a short name such as phlebotomy-austin' }

@@ -46,7 +46,10 @@ export function answersToChoose(
   }))
 }
 
-/** What a form asks people to agree to, where its own words come first; undefined if it asks for no consent. */
+/**
+ * What a form asks people to agree to: its own words or, without them, the settings'. Undefined if it asks for no
+ * consent.
+ */
 export function consentAskedBy(
   { kind, consent: text }: Pick<SchoolForm, 'kind' | 'consent'>,
   { forms }: Pick<Settings, 'forms'>,
@@ -73,7 +76,7 @@ function firstForm(kind: Kind, { forms }: Settings): SchoolForm {
   }
 }
 
-/** Puts forms in force in `settings`, those of the settings file also in their own entries. */
+/** Puts forms in force in `settings`. Those of the settings file also change their own entries there. */
 export function applyForms(settings: Settings, all: SchoolForm[]): void {
   settings.schoolForms = all
   for (const kind of kinds) {
@@ -146,7 +149,7 @@ function ownProblems(own: readonly OwnQuestion[], at: string, fields: readonly s
   ]
 }
 
-/** Whether the answer is possible for one of these questions, or for the question about the program. */
+/** Whether someone can give this answer to one of these questions, or to the question about the program. */
 function isAnswerable(
   { question, answer }: NonNullable<OwnQuestion['showIf']>,
   own: readonly OwnQuestion[],
@@ -158,5 +161,5 @@ function isAnswerable(
   return asked !== undefined && ['en', ...languages].some(one => answersOf(asked, one)?.includes(answer))
 }
 
-/** The paths beside those of forms, which no form can have. */
+/** Paths that have another use, so no form can be called like this. */
 const RESERVED = ['sent', 'begun', 'better']

@@ -1,4 +1,4 @@
-/** What the values of single settings must be. */
+/** The shapes of single settings. */
 import { type Holiday, holidayProblem } from '../follow-up/holidays.ts'
 import { hoursProblem } from '../follow-up/school-hours.ts'
 import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
@@ -74,7 +74,7 @@ export const charge = object({ what: text(120), price: text(120), note: optional
 /** The answers that a school accepts to a question; each begins with its rank. */
 export const answers = listOf(text(120, { like: /^[0-9] - \S/, wanted: 'an answer such as "2 - Comparing schools"' }))
 
-/** What a form says for each of them, by language. */
+/** A form's labels for these answers, by language. */
 export const answerLabels = recordOf(
   listOf(text(120, { like: /^(?![0-9] - )/, wanted: 'the label without its digit, such as "Comparing schools"' })),
 )

@@ -1,6 +1,6 @@
-/** Under which heading the console shows a setting, and what it says about it. */
+/** The headings under which the console shows settings, and what it says about a setting. */
 
-/** The headings, in the order of the page, as a manager would look for them. */
+/** The headings, in the order of the page, in words that a manager would look for. */
 export const topics = {
   school: 'The school',
   leads: 'Who gets leads',

@@ -1,8 +1,11 @@
-/** What a tree of settings is made of: each entry says once what a setting must be, its default, and its words. */
+/**
+ * What a tree of settings consists of. Each entry says once what a setting must be, what its default is, and what it is
+ * called.
+ */
 import type { Told } from './setting-topics.ts'
 import { object, optional, type Shape } from './shape.ts'
 
-/** One setting. `words` is what the console says about it; in a group, its name there. */
+/** One setting. `words` is what the console says about it; in a group, the setting's name there. */
 export class Setting<T, W extends Told | string = Told | string> {
   readonly shape: Shape<T>
   /** Undefined if it has no value unless someone gives it one. */
@@ -58,7 +61,7 @@ export const required = <T>(shape: Shape<T>, words: string) => new Setting<T, st
 export const noDefault = <T, W extends Told | string>(shape: Shape<T>, words: W) =>
   new Setting<T | undefined, W>(optional(shape), undefined, words)
 
-/** The settings that a tree describes. */
+/** The type of the settings that a tree describes. */
 export type Values<F> = { -readonly [K in Exclude<keyof F, OptionalNames<F>>]: Value<F[K]> } & {
   -readonly [K in OptionalNames<F>]?: Exclude<Value<F[K]>, undefined>
 }
@@ -88,7 +91,7 @@ function shapeOfNode(node: Node): Shape<unknown> {
   return node instanceof OptionalGroup ? optional(shapeOfNodes(node.optionalFields)) : shapeOfNodes(node)
 }
 
-/** The settings of a school that has changed none. */
+/** The settings of a school that has not changed any. */
 export function defaultsOf<F extends Tree>(tree: F): Values<F> {
   return defaultsOfNodes(tree) as Values<F>
 }
@@ -104,7 +107,10 @@ function defaultOfNode(node: Node): unknown {
   return node instanceof OptionalGroup ? undefined : defaultsOfNodes(node)
 }
 
-/** A line of the console: `key` is the setting in the settings file, `parts` the names of those in a group by their key. */
+/**
+ * A line of the console. `key`: the setting in the settings file. `parts`: the names of the settings in a group, by
+ * key.
+ */
 export type SettingLine = Told & { key: string; parts?: Readonly<Record<string, string>> }
 
 /** Every line of a tree. */

@@ -20,7 +20,7 @@ type DeepPartial<T> = T extends readonly unknown[]
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> }
     : T
-/** As the operator writes it: an email address is any text until it has been checked. */
+/** The type as the operator writes it: an email address is any text until it has been checked. */
 type Input<T> = T extends EmailAddress
   ? string
   : T extends readonly (infer One)[]
@@ -30,11 +30,11 @@ type Input<T> = T extends EmailAddress
       : T
 
 /**
- * Reads the settings file and fills in the defaults. A missing file is a problem only if FRONTDESK_CONFIG
- * names it (`required`). Node.js reads a file once; a `version` such as `?2` makes it read the file again.
+ * Reads the settings file and fills in the defaults. A missing file is a problem only if FRONTDESK_CONFIG names it
+ * (`required`). Node.js reads a file only once; a `version` such as `?2` makes it read the file again.
  *
- * Returns the settings, what the file says of them, and every problem found, one sentence each. If there is
- * a problem, the settings must not be used.
+ * Returns the settings, what the file says, and every problem found, one sentence each. If there is a problem, the
+ * settings must not be used.
  */
 export async function loadSettings(
   file: string,

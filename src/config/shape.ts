@@ -24,7 +24,7 @@ const shape =
     return value as T
   }
 
-/** The pattern that a text must match, and the phrase for it that completes "must be …". */
+/** The pattern that a text must match, and the phrase about it that completes "must be …". */
 type Pattern = { like: RegExp; wanted: string }
 
 /** No control characters, line breaks or halves of surrogate pairs. */

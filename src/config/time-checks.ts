@@ -1,4 +1,4 @@
-/** Whether the hours in the settings ever open: hours that never do would block the filing of every submission. */
+/** Whether the hours in the settings ever open. If they never did, no submission could be filed. */
 import { endProblem } from '../follow-up/holidays.ts'
 import { type SchoolWeek, schoolHours } from '../follow-up/school-hours.ts'
 import { zonesProblem } from '../follow-up/student-hours.ts'
@@ -28,7 +28,7 @@ export function timeProblems({ school, followUp }: Settings): string[] {
   return [...schoolProblems(school), ...quietHoursProblems(followUp, school.timeZone)]
 }
 
-/** Why these school hours would keep filing from ever going on; none if the school opens. */
+/** Why these school hours would stop filing forever; empty if the school opens. */
 export function schoolProblems(school: SchoolWeek): string[] {
   const ends = school.holidays.map(endProblem)
   if (ends.some(problem => problem !== undefined))
@@ -54,7 +54,7 @@ function quietHoursProblems({ quietHours, zones: own }: Settings['followUp'], ho
     { place: 'an unknown state', zones: [home] },
     ...[...codes].sort().map(code => ({ place: code, zones: zonesOfState(code, own, home) })),
   ]
-  // Most states have the same zones as others.
+  // Most states have the same zones as another state.
   const byZones = Map.groupBy(places, ({ zones }) => zones.join(', '))
   return [...byZones].flatMap(([names, alike]) => {
     const zones = alike[0]?.zones ?? []
@@ -67,8 +67,8 @@ function quietHoursProblems({ quietHours, zones: own }: Settings['followUp'], ho
 }
 
 /**
- * An offset from UTC or an abbreviation does not count, though some of them are accepted elsewhere: they
- * have no daylight saving time, or mean several zones.
+ * Whether this is the name of a time zone. Offsets from UTC and abbreviations do not count, even if they are accepted
+ * elsewhere: they have no daylight saving time, or stand for several zones.
  */
 export function isTimeZone(name: string): boolean {
   if (/^[+-]/.test(name) || abbreviations.has(name.toUpperCase())) return false
@@ -95,7 +95,7 @@ const abbreviations = new Map(
   }).flatMap(([zone, names]) => names.map(name => [name, zone] as const)),
 )
 
-/** What may be meant, as the end of a sentence; empty if we have no idea. */
+/** What the operator may have meant, as the end of a sentence; empty if we have no idea. */
 function guess(name: string): string {
   const meant =
     abbreviations.get(name.toUpperCase()) ?? Intl.supportedValuesOf('timeZone').find(zone => resembles(name, zone))

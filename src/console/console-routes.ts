@@ -1,4 +1,4 @@
-/** The table of the routes of the console: what each page is for stands in its file. */
+/** The table of the console's routes. The file of each page says what it is for. */
 import { readFileSync } from 'node:fs'
 import { ourPath } from '../platform/places.ts'
 import { accountRoutes } from './account/account-page.ts'
@@ -97,8 +97,8 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 /**
- * The routes that let a browser install the console as an app and get notifications while no page is open. They need
- * no session, because browsers ask for them without one, too.
+ * The routes that let a browser install the console as an app, and get notifications while no page is open. They need
+ * no session, because browsers request them without one, too.
  */
 const installableRoutes: ConsoleRoute[] = [
   get('/service-worker.js', 'anyone', serviceWorkerFile),

@@ -1,6 +1,6 @@
 /**
- * The console: what every request passes before its page, and the answer to everything that goes wrong. Staff sign in
- * here; the links in emails work without it.
+ * The console: what every request passes before its page, and the response to everything that goes wrong. Staff sign in
+ * here; the links in emails work without signing in.
  */
 import { getRequestListener } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
@@ -74,14 +74,17 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
   return getRequestListener(app.fetch, { overrideGlobalObjects: false })
 }
 
-/** In bytes: an email of 10,000 Chinese characters has nine for each, and so has the sign-in page that carries it along. */
+/**
+ * The largest body, in bytes. An email of 10,000 Chinese characters has nine bytes for each, and so has the sign-in
+ * page that carries the email along.
+ */
 const LARGEST_BODY = 128 * 1024
 const usualLimit = bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge })
 
 /**
- * Limits how much of a body is read. A larger body is accepted, and may take longer to arrive, only from people who
- * may use the route, and only if it has files. Otherwise a stranger could fill the memory. So could the fields of a
- * form, since each of them takes more memory than its bytes.
+ * Limits how much of a body is read. A larger body, which may take longer to arrive, is accepted only from people who
+ * may use the route, and only if it has files. Otherwise, a stranger could fill the memory: also with the fields of a
+ * form, since each field takes more memory than its bytes.
  */
 function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
   const { largestBody, action } = route
@@ -98,7 +101,7 @@ function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
   }
 }
 
-/** Lets a request through to its page only if the person behind it may do what the page does. */
+/** Lets a request through to its page only if the person who sent it may do what the page does. */
 async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRoute) {
   if (method === 'POST' && !isSameOrigin(c)) return fromElsewhere(c)
   if (isEncoded(c.env.incoming)) return encoded(c)
@@ -110,7 +113,7 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (!may(c.get('operator'), action)) return forbidden(c)
   const due = c.get('factorDue')
   if (due !== undefined && due <= deps.clock.now() && action !== 'use own account') return toSecondFactor(c)
-  // With several replicas, the one that made the form may know a version that this one has not read yet.
+  // With several replicas, the replica that made the form may know a version that this one has not read yet.
   if (editing.has(action)) await deps.catchUpWithEdits()
   return handle(c, deps)
 }
@@ -166,16 +169,16 @@ const security = (images: string[]) =>
   })
 
 /**
- * Whether a request that may change something comes from a page of ours. Browsers say so in
- * `Sec-Fetch-Site` (Fetch Metadata), and those that do not know it send `Origin` with every POST
- * (Fetch standard, section 3.2). A request with neither does not come from a browser's form.
+ * Whether a request that may change something comes from one of our pages. Browsers say so in `Sec-Fetch-Site` (Fetch
+ * Metadata); browsers that do not know this header send `Origin` with every POST (Fetch standard, section 3.2). A
+ * request with neither does not come from a browser's form.
  */
 function isSameOrigin(c: ConsoleContext): boolean {
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined) return site === 'same-origin'
   const origin = c.req.header('origin')
   if (origin === undefined) return false
-  // A proxy may have changed Host, and a test does not know its port: either is proof.
+  // A proxy may have changed Host, and a test does not know its port, so a match with either is enough.
   const { config } = c.get('frame').deps
   const { origin: ours, protocol } = new URL(config.consoleUrl)
   return origin === ours || origin === `${protocol}//${c.req.header('host')}`

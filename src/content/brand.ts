@@ -1,4 +1,4 @@
-/** The school's look: the colors, and the sign in the header of every page and email. */
+/** The school's look: its colors, and the sign in the header of every page and email. */
 import { extname } from 'node:path'
 import { isUrl } from '../platform/is-url.ts'
 import type { Hex } from './colors.ts'
@@ -15,16 +15,16 @@ export type BrandSettings = {
 export type Brand = Palettes & {
   /** The `<style>` element with the colors as custom properties, for pages. */
   style: string
-  /** What the element contains, for the hash that lets browsers use it. */
+  /** The content of that element, for the hash that lets browsers use it. */
   css: string
   /**
-   * The same for the page of a form, which may be light or dark whatever the screen is: a class on its root says
-   * which.
+   * The same colors for the page of a form, which may be light or dark regardless of the screen: a class on its root
+   * says which.
    */
   formCss: string
-  /** The same for an element, which follows the color scheme of the page around it. */
+  /** The same colors for an element, which follows the color scheme of the page around it. */
   elementCss: string
-  /** The first letter of the school's name, the sign of a school without a logo. */
+  /** The first letter of the school's name: the sign of a school without a logo. */
   initial: string
   /** The absolute URLs of the logos. */
   logo: string | null
@@ -34,7 +34,7 @@ export type Brand = Palettes & {
   mail_logo_dark: string | null
 }
 
-/** `baseUrl` is the site host's, which publishes the files of the logos. */
+/** `baseUrl` is the URL of the site host, which publishes the files of the logos. */
 export function createBrand({ name, brand }: { name: string; brand: BrandSettings }, baseUrl: string): Brand {
   const palettes = palettesOf(brand.color)
   const css = customProperties(palettes)
@@ -64,7 +64,7 @@ export function brandNotes({ color, logo }: BrandSettings): string[] {
   return [moved, inMail].filter(note => note !== undefined)
 }
 
-/** The files of the logos, by the path at which the site host publishes them. */
+/** The files of the logos, by the paths at which the site host publishes them. */
 export const logoFiles = ({ logo, logoDark }: BrandSettings): Record<string, string> =>
   Object.fromEntries(
     Object.entries({ logo, logoDark }).flatMap(([entry, file]) =>
@@ -72,7 +72,7 @@ export const logoFiles = ({ logo, logoDark }: BrandSettings): Record<string, str
     ),
   )
 
-/** Where the logos come from, for a policy on images: origins, without ours. */
+/** Where the logos come from, for a policy on images: origins other than ours. */
 export const logoOrigins = ({ logo, logo_dark }: Brand): string[] => [
   ...new Set([logo, logo_dark].flatMap(url => (url === null ? [] : [new URL(url).origin]))),
 ]

@@ -15,7 +15,7 @@ export const leastContrast = (color: Hex, others: readonly Hex[]): number =>
 /** Lightness as people perceive it, from 0 (black) to 1 (white). */
 export const lightnessOf = (color: Hex): number => toOklch(color).l
 
-/** The same hue at another lightness, as vivid as the color or as a screen can show it. */
+/** The same hue at another lightness, as vivid as the color itself, or as vivid as a screen can show it. */
 export function withLightness(color: Hex, lightness: number): Hex {
   const { c, h } = toOklch(color)
   const l = Math.min(1, Math.max(0, lightness))

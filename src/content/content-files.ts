@@ -1,4 +1,4 @@
-/** The files of content: each is read from the operator's own folder, or from ours if it is not there. */
+/** The files of content. Each is read from the operator's own folder or, if it is not there, from ours. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ourPath } from '../platform/places.ts'
@@ -6,17 +6,17 @@ import { ourPath } from '../platform/places.ts'
 /** The folder of the content that comes with Frontdesk. */
 export const ourContent: string = ourPath('content/')
 
-/** A folder of files, or the texts that are edited in the console, by the names of the files that they replace. */
+/** A folder of files; or texts that were edited in the console, by the names of the files that they replace. */
 export type ContentFolder = string | ReadonlyMap<string, string>
 
-/** The folders in which content is looked for: what was edited in the console, then the operator's own, then ours. */
+/** The folders in which content is looked for, in order: texts edited in the console, the operator's own, ours. */
 export const contentDirs = (own: string | undefined, edited?: EditedTexts): ContentFolder[] => [
   ...(edited === undefined ? [] : [asFolder(edited)]),
   ...(own === undefined ? [] : [own]),
   ourContent,
 ]
 
-/** What was edited in the console: by the name of the file in English, then by language. */
+/** The texts edited in the console: by the name of the English file, then by language. */
 export type EditedTexts = Readonly<Record<string, Readonly<Record<string, { text: string }>>>>
 
 const asFolder = (edited: EditedTexts): ReadonlyMap<string, string> =>
@@ -26,10 +26,12 @@ const asFolder = (edited: EditedTexts): ReadonlyMap<string, string> =>
     ),
   )
 
-/** The language of the files that lie directly in a content folder. Others have a folder in it: `es/`. */
+/**
+ * The language of the files that lie directly in a content folder. Other languages have a folder in it, such as `es/`.
+ */
 export const ROOT_LANGUAGE = 'en'
 
-/** The folders for a language, in their order: those of its own in each content folder, then those of English. */
+/** The folders for a language, in order: its own folder in each content folder, then the English ones. */
 export const foldersFor = (language: string, contentDirs: ContentFolder[]): ContentFolder[] =>
   language === ROOT_LANGUAGE ? contentDirs : [...contentDirs.map(folder => within(folder, language)), ...contentDirs]
 
@@ -45,7 +47,7 @@ function within(folder: ContentFolder, name: string): ContentFolder {
 export const isIn = (folder: ContentFolder, name: string): boolean =>
   typeof folder === 'string' ? existsSync(join(folder, name)) : folder.has(name)
 
-/** The names of the Markdown files of a folder in this one, such as `replies`, without `.md`. */
+/** The names, without `.md`, of the Markdown files in a folder such as `replies` of this one. */
 export function markdownIn(folder: ContentFolder, name: string): string[] {
   const inside = within(folder, name)
   return filesOf(inside).flatMap(file => /^([^/]+)\.md$/.exec(file)?.[1] ?? [])
@@ -56,13 +58,13 @@ function filesOf(folder: ContentFolder): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    // The operator's own folder need not have any.
+    // The operator's own folder need not have such a folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }
 
-/** The language in which there is a file: the one that is wanted, otherwise English. */
+/** The language in which a file exists: the wanted one, otherwise English. */
 export const languageOfFile = (name: string, wanted: string, contentDirs: ContentFolder[]): string =>
   contentDirs.some(folder => isIn(folder, fileIn(wanted, name))) ? wanted : ROOT_LANGUAGE
 
@@ -70,7 +72,7 @@ export const languageOfFile = (name: string, wanted: string, contentDirs: Conten
 export const fileIn = (language: string, name: string): string =>
   language === ROOT_LANGUAGE ? name : `${language}/${name}`
 
-/** The text of a file, from the first of the folders that holds it. Throws where none does. */
+/** The text of a file, from the first of the folders that has it. Throws if none does. */
 export const readContent = (name: string, contentDirs: ContentFolder[]): string =>
   readFirst(name, contentDirs)
     .replace(/^\ufeff/, '')
@@ -85,7 +87,7 @@ function readFirst(name: string, contentDirs: ContentFolder[]): string {
   throw new Error(`is missing (looked in ${looked.join(', ')})`)
 }
 
-/** Undefined if it is not there. */
+/** The text of a file; undefined if there is no such file. */
 function readFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -3,11 +3,11 @@ import { stringify } from 'csv-stringify/sync'
 import { moment } from '../platform/time.ts'
 
 /**
- * Rows as CSV, with a header line on request if they name their columns. What a spreadsheet would run as a formula gets a leading
- * apostrophe, which makes it text (OWASP ASVS 5.0, 1.2.10): at the beginning of a cell, and in it where
- * a spreadsheet with another separator, such as a semicolon, would begin one. A phone number in E.164 stays as it
- * is, for the programs that import it: a plus sign and digits can only be read as a number. A date is written as in
- * ISO 8601, in UTC.
+ * Rows as CSV, with a header line on request if they name their columns. What a spreadsheet would run as a formula gets
+ * a leading apostrophe, which makes it text (OWASP ASVS 5.0, 1.2.10): at the beginning of a cell, and at each place in
+ * it where a spreadsheet with another separator, such as a semicolon, would begin a cell. A phone number in E.164 stays
+ * as it is, for the programs that import it: a plus sign and digits can only be read as a number. A date is written as
+ * in ISO 8601, in UTC.
  */
 export function csv(rows: readonly Record<string, unknown>[] | readonly unknown[][], header: boolean): string {
   return stringify(rows as unknown[][], {
@@ -21,8 +21,8 @@ export function csv(rows: readonly Record<string, unknown>[] | readonly unknown[
 
 function withoutFormulas(text: string): string {
   const whole = FORMULA.test(text) ? `'${text}` : text
-  // Looks at one run after the other, since a search for a run together with the sign behind it would try every part
-  // of a long run.
+  // Looks at one run after the other: a search for a run together with the sign after it would try every part of a long
+  // run.
   return whole.replace(RUN, (run: string, at: number) => {
     const begins = SEPARATOR.test(run) && SIGN.test(whole.charAt(at + run.length))
     return begins ? `${run}'` : run

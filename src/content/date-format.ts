@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The format with these options. Each is made once: making it takes much longer than using it. */
+/** The format with these options. Each format is made only once, because that takes much longer than using it. */
 export function dateTimeFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options])
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
@@ -29,8 +29,8 @@ export function createDateFormat({ timeZone, country }: { timeZone: string; coun
 }
 
 /**
- * Makes a function that writes a moment in few words, as seen from another: `today, 3:25 PM`,
- * `Tuesday, 3:30 PM` within a week before, otherwise `Nov 3, 3:30 PM`, with the year if it is another.
+ * Makes a function that writes a moment in few words, as seen from another moment: `today, 3:25 PM`; `Tuesday, 3:30 PM`
+ * within the last week; otherwise `Nov 3, 3:30 PM`, with the year if it is another one.
  */
 export function createShortDateFormat({ timeZone, country }: { timeZone: string; country: string }) {
   const locale = `en-${country}`
@@ -55,8 +55,8 @@ export function createShortDateFormat({ timeZone, country }: { timeZone: string;
 }
 
 /**
- * A moment to come, in a language of the school and in its time, which `time` names: how many days ahead it is, `Monday`,
- * with the date if it is not within a week, and `9:30 AM EST`.
+ * A future moment, in a language of the school and in the time zone that `time` names: how many days ahead it is;
+ * `Monday`, with the date if it is not within a week; and `9:30 AM EST`.
  */
 export function momentAhead(
   moment: number,

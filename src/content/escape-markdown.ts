@@ -8,8 +8,7 @@ import { oneLine, printable } from './one-line.ts'
 export const escapeMarkdown = (value: unknown): string => escapePunctuation(oneLine(value))
 
 /**
- * The value as a block quote of its own that shows it line for line. Each line is marked, so that
- * no line can leave the quote.
+ * The value as a block quote of its own, with the same lines. Each line is marked, so that no line can leave the quote.
  */
 export function quoteMarkdown(value: unknown): string {
   const lines = linesOf(value)
@@ -34,8 +33,8 @@ const indentOf = (line: string): string => '&nbsp;'.repeat(line.length - line.tr
 const spaced = (text: string): string => escapePunctuation(text).replace(/(?<= ) /g, '&nbsp;')
 
 /**
- * The value as paragraphs of their own that show it line for line. URLs in it become links. Only for what
- * someone at the school wrote: a link by a visitor must not look like ours.
+ * The value as paragraphs of their own, with the same lines. URLs in it become links. Only for text from someone at the
+ * school: a visitor's link must not look like ours.
  */
 export function paragraphsMarkdown(value: unknown): string {
   const lines = linesOf(value)

@@ -1,12 +1,12 @@
 /** The parts of a template that are the same in every rendering. */
 import type { Liquid, Template } from 'liquidjs'
 
-/** A filter may depend on the moment (`date`), and any tag except these on what came before it (`cycle`). */
+/** A filter may depend on the moment (`date`), and any tag except these may depend on what came before it (`cycle`). */
 const MAY_CHANGE = /\||\{%(?!-?\s*(?:(?:end)?(?:for|if|unless)|else|elsif)\b)/
 
 /**
- * The template with everything rendered that depends only on `known`, the variables that have the same values in
- * every rendering. For a layout, that is nearly everything.
+ * The template with all parts rendered that depend only on `known`, the variables that are the same in every rendering.
+ * For a layout, that is nearly everything.
  */
 export function withFixedParts(liquid: Liquid, templates: Template[], known: object): Template[] {
   const hidden = Object.keys(liquid.analyzeSync(templates).locals)

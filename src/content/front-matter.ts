@@ -1,6 +1,6 @@
 /** The head of a file: lines of `name: value` between two lines `---`, above the Markdown. */
 
-/** The names that the lines of a head may have. The first one is required. */
+/** The names that the lines of a head may have. The first is required. */
 export type HeadLines<Line extends string> = readonly [Line, ...Line[]]
 
 /**

@@ -1,4 +1,7 @@
-/** The icon of the pages: the logo or the initial of the school as SVG, and a tile of its color for programs without SVG. */
+/**
+ * The icon of the pages: the logo or the initial of the school as SVG, and a tile of its color for programs without
+ * SVG.
+ */
 
 import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
@@ -12,7 +15,7 @@ import { createTemplates } from './templates.ts'
 export const ICON_PATH = '/favicon.svg'
 
 /**
- * The icon as SVG: the logo of the settings, if that is a file that can be read at this size, otherwise the initial.
+ * The icon as SVG: the logo of the settings if it is a file that can be read at this size, otherwise the initial.
  * Throws an Error that names the file if one is broken.
  */
 export const svgIcon = (contentDirs: ContentFolder[], brand: Brand, settings: BrandSettings): string =>
@@ -24,18 +27,18 @@ export function iconUrl(icon: string, baseUrl: string): string {
   return inPage.length <= MOST_IN_PAGE ? inPage : `${baseUrl}${ICON_PATH}`
 }
 
-/** In characters. */
+/** The largest icon that is part of a page, in characters. */
 const MOST_IN_PAGE = 1500
 
 /** The largest logo to use, in bytes, because browsers load the icon with the first page. */
 const MOST_OF_LOGO = 60_000
 
-/** A wider logo would be a line. */
+/** A wider logo would look like a line. */
 const WIDEST = 2
 
 /**
- * The logo as a data: URL, since an image can contain no other URLs. Null if there is no such file, or if the logo
- * could not be seen in it.
+ * The logo as a data: URL, since an image cannot load other URLs. Null if there is no such file, or if the logo would
+ * not be visible.
  */
 function logoInIcon({ logo }: BrandSettings): string | null {
   if (logo === undefined || isUrl(logo)) return null
@@ -55,7 +58,7 @@ function pngSize(bytes: Buffer): Size | undefined {
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** Of its view box, otherwise of its width and height. */
+/** The size of its view box; without one, its width and height. */
 function svgSize(bytes: Buffer): Size | undefined {
   const [tag] = /<svg\b[^>]*>/i.exec(bytes.toString()) ?? []
   if (tag === undefined) return undefined
@@ -86,7 +89,7 @@ export function tileIcon(color: Hex): Buffer {
   return Buffer.concat([directory, png])
 }
 
-/** PNG (third edition), section 5: signature, header, pixels as rows without a filter, end. */
+/** A PNG (third edition), section 5: signature, header, pixels as rows without a filter, end. */
 function pngOf(color: Hex): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(SIZE, 0)

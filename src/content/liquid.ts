@@ -6,8 +6,8 @@ import { codeSpan, escapeCell, escapeMarkdown, paragraphsMarkdown, quoteMarkdown
 import { oneLine } from './one-line.ts'
 
 /**
- * The text that variables are put into, which decides how their values are escaped. In
- * `trustedMarkdown` they are not: its values are our own words and the operator's, never a visitor's.
+ * The text that variables are put into. It decides how their values are escaped. In `trustedMarkdown` they are not
+ * escaped: the values are our own words and the operator's, never a visitor's.
  */
 export type Target = 'html' | 'line' | 'markdown' | 'trustedMarkdown'
 
@@ -18,7 +18,7 @@ const escapes = {
   trustedMarkdown: {},
 } as const
 
-/** What one rendering may take, in list items and characters that it makes: a typo in a loop must not end the service. */
+/** How much one rendering may make, in list items and characters: a typo in a loop must not end the service. */
 const MOST_MEMORY = 20_000_000
 
 /** An engine for one kind of text. It finds included files in the first folder that holds them. */
@@ -41,11 +41,11 @@ export function createLiquid(contentDirs: ContentFolder[], target: Target): Liqu
   return liquid
 }
 
-/** How errors name a folder. */
+/** What errors call a folder. */
 const rootOf = (folder: ContentFolder, i: number): string =>
   typeof folder === 'string' ? folder : `what was edited in the console (${i})`
 
-/** The files of these folders, each by the root of its folder and its name. */
+/** The files of these folders, each identified by the root of its folder and its name. */
 function filesOf(contentDirs: ContentFolder[]): FS {
   const roots = contentDirs.map((folder, i) => ({ folder, start: `${rootOf(folder, i)}/` }))
   const find = (path: string): [ContentFolder, string] => {

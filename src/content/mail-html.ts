@@ -1,13 +1,13 @@
 /**
- * HTML for mail programs. Many drop every `<style>`, and Outlook draws only tables as boxes, so buttons
- * become tables, and the rules that matter are written into the elements (docs/decisions/0026).
+ * HTML for mail programs. Many drop every `<style>`, and Outlook draws boxes only for tables. So buttons become tables,
+ * and the rules that matter are written into the elements (docs/decisions/0026).
  */
 
 /** Paragraphs that are buttons, next to each other. */
 const ACTIONS = /(?:<p class="action[^"]*">(?:(?!<\/p>).)*<\/p>\n?)+/gs
 const ACTION = /<p class="action( primary)?[^"]*">((?:(?!<\/p>).)*)<\/p>/gs
 
-/** The HTML of a message with its buttons as tables: two that are next to each other share a row. */
+/** The HTML of a message with its buttons as tables: two adjacent buttons share a row. */
 export const buttonsAsTables = (html: string): string =>
   html.replace(ACTIONS, paragraphs => {
     const actions = [...paragraphs.matchAll(ACTION)]
@@ -37,10 +37,10 @@ const INLINE_STYLE = /<style data-inline>(.*?)<\/style>\n?/s
 const SIMPLE = /^(?:[a-z][a-z0-9]*)?(?:\.[\w-]+)*$/
 
 /**
- * Writes the rules of `<style data-inline>` into the elements of the body that they match, in place of
- * the element. A background also becomes the attribute `bgcolor` of a table or a cell.
+ * Writes the rules of `<style data-inline>` into the elements of the body that they match, and removes that element. A
+ * background also becomes the attribute `bgcolor` of a table or a cell.
  *
- * Throws an Error that names a selector that has more than tags, classes and descendants.
+ * Throws an Error that names a selector if it has more than tags, classes and descendants.
  */
 export function inlineStyles(html: string): string {
   const [style, css] = INLINE_STYLE.exec(html) ?? []
@@ -50,13 +50,13 @@ export function inlineStyles(html: string): string {
   return rest.slice(0, start) + styled(rest.slice(start), sheetOf(css))
 }
 
-/** The declarations for an element, and the same as attributes for an element without a style of its own. */
+/** The declarations for an element, and the same as attributes for elements without a style of their own. */
 type Look = { declarations: [string, string][]; attributes: string }
 
-/** The rules of a style sheet, and the looks that were computed from them before, by the path of the element. */
+/** The rules of a style sheet, and the looks that were computed from them so far, by the path of the element. */
 type Sheet = { css: string; rules: Rule[]; known: Map<string, Look> }
 
-/** Every message has the same style sheet and hardly any other elements, and after a rush there are thousands. */
+/** Every message has the same style sheet and nearly the same elements, and after a rush there are thousands. */
 let latest: Sheet | undefined
 const MOST_KNOWN = 1000
 
@@ -89,7 +89,7 @@ const declarationsOf = (text: string): [string, string][] =>
     return name && value ? [[name, value]] : []
   })
 
-/** `path` names it and the elements around it. */
+/** `path` names the element and the elements around it. */
 type Element = { tag: string; classes: string[]; path: string }
 
 const TAG = /<!--.*?-->|<(\/?)([a-z][a-z0-9]*)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*(\/?)>/gis
@@ -129,7 +129,7 @@ function lookOf(path: Element[], rules: Rule[]): Look {
 function attributesFor(tag: string, declarations: [string, string][]): string {
   const wins = new Map<string, string>()
   for (const [name, value] of declarations) {
-    // The last one wins, and stands last.
+    // The last declaration wins, and comes last.
     wins.delete(name)
     wins.set(name, value)
   }

@@ -5,7 +5,7 @@ import { lazyLibrary } from '../platform/lazy.ts'
 
 const library = lazyLibrary<typeof MarkdownIt>('markdown-it')
 
-/** Reads Markdown without HTML, which is shown as text, and with tables that may have row heads. */
+/** Reads Markdown without HTML (which is shown as text). Tables may have row heads. */
 export function createMarkdown() {
   const markdown = new (library())({ html: false, linkify: false, typographer: false })
   markdown.core.ruler.push('row-heads', ({ tokens }) => markRowHeads(tokens))

@@ -1,7 +1,6 @@
 /**
- * Markdown of messages, and of the pages that their links lead to. What a message has beside plain
- * Markdown gets a class, which the layouts style:
- *
+ * Markdown of messages, and of the pages that their links lead to. What a message has besides plain Markdown gets a
+ * class, which the layouts style:
  * - `action`: a paragraph that is nothing but one link, a button; `primary`, too, if the link is bold
  * - `links`: a paragraph of nothing but links with `·` between them
  * - `facts`: a table; `figures`, too, if its columns have heads, and then each cell has the head of its column

@@ -1,4 +1,4 @@
-/** Code of our pages, which can be copied, and the URLs of operations. */
+/** Code in our pages, which can be copied, and the URLs of operations. */
 import type { MarkdownIt, Token } from 'markdown-it'
 import { escapeHtml, highlighted } from './highlight.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Parts of a page that only its HTML has, each between a line `::: name` and a line `:::`. A part that holds other
- * parts has more colons than they have.
+ * Parts of a page that exist only in its HTML, each between a line `::: name` and a line `:::`. A part that contains
+ * other parts has more colons than they have.
  */
 import type { MarkdownIt, Token } from 'markdown-it'
 import container from 'markdown-it-container'
@@ -73,8 +73,8 @@ export const withoutContainers = (source: string): string =>
   source.replace(/^( *):{3,} details (.*)$/gm, '$1$2:').replace(/^ *:{3,}.*\n/gm, '')
 
 /**
- * A section, from a heading of the second level to the next, that holds an example becomes two
- * columns: what stands before and after the example, and the example.
+ * Makes a section that contains an example, from its heading of the second level to the next, two columns: the text
+ * before and after the example, and the example.
  */
 function splitSections({
   tokens,

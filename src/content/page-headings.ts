@@ -5,11 +5,11 @@ import anchor from 'markdown-it-anchor'
 export type Heading = { open: Token; inline: Token; level: number }
 
 /**
- * Headings get the ids that GitHub gives them: their words, with a number if another heading has
- * the same ones. A heading may ask for its id, as in `## Our policy {#policy}`.
+ * Headings get the ids that GitHub would give them: their words, with a number if another heading has the same words. A
+ * heading may ask for another id, as in `## Our policy {#policy}`.
  */
 export function linkHeadings(markdown: MarkdownIt): void {
-  // Before the inline text is parsed, or emphasis could begin in an id.
+  // Comes before the inline text is parsed: otherwise, emphasis could begin in an id.
   markdown.core.ruler.before('inline', 'heading-ids', ({ tokens, env }) => readIds(tokens, env as HeadingIds))
   markdown.use(anchor, {
     slugifyWithState: (text, { env }) => slug(text, (env as HeadingIds).requestedIds),
@@ -43,7 +43,7 @@ function readIds(tokens: Token[], { requestedIds }: HeadingIds): void {
   }
 }
 
-/** GitHub's id of a heading, but none that another heading asks for. */
+/** GitHub's id for a heading, unless another heading asks for it. */
 function slug(text: string, requestedIds: ReadonlySet<string>): string {
   const words =
     text
@@ -58,7 +58,7 @@ function slug(text: string, requestedIds: ReadonlySet<string>): string {
 
 const headerLink = anchor.permalink.headerLink({ class: '' })
 
-/** Makes a heading a link to itself, unless it is the title or holds a link. */
+/** Makes a heading a link to itself, unless it is the title or contains a link. */
 function linkToItself(...[id, options, state, index]: Parameters<typeof headerLink>): void {
   const [open, inline] = state.tokens.slice(index)
   const holdsLink = inline?.children?.some(({ type }) => type === 'link_open')

@@ -40,7 +40,7 @@ const renderer = lazy(() => {
   return markdown
 })
 
-/** A line may end with a dot that separates two links, but not begin with it. */
+/** A line may end with a dot that separates two links, but may not begin with one. */
 function keepDots(tokens: Token[]): void {
   for (const token of tokens.flatMap(({ children }) => children ?? []))
     if (token.type === 'text') token.content = token.content.replaceAll(' · ', '\u00a0· ')

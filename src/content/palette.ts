@@ -7,10 +7,10 @@ import { contrast, type Hex, leastContrast, lightnessOf, withLightness } from '.
 /** The least contrast of text that every reader can read. */
 export const READABLE = 4.5
 
-/** The least contrast of a surface that everyone can see. */
+/** The least contrast at which everyone can see a surface. */
 const VISIBLE = 3
 
-/** From this contrast on, a color carries white text once it is a shade darker. */
+/** From this contrast on, making a color a shade darker is enough for white text on it. */
 const NEARLY = 3.75
 
 /** The colors of text and surfaces that no school changes. */
@@ -54,8 +54,8 @@ const neutral = {
 } as const
 
 /**
- * `accent` is for links, `deep` for links under the pointer; `fill` is for buttons, `hover` for buttons
- * under the pointer, `label` for the text on both.
+ * `accent`: links; `deep`: links under the pointer; `fill`: buttons; `hover`: buttons under the pointer; `label`: the
+ * text on both.
  */
 export type Palette = Record<keyof (typeof neutral)['light'], Hex> &
   Record<'accent' | 'deep' | 'fill' | 'hover' | 'label', Hex>
@@ -66,7 +66,10 @@ export type Palettes = Record<keyof typeof neutral, Palette>
 /** How far apart a color and its shade under the pointer are, in lightness. */
 const STEP = 0.07
 
-/** Buttons and the mark keep the color itself, in the dark, too, where it stands out; links get the nearest shade that can be read. */
+/**
+ * Buttons and the mark keep the color itself, and in the dark, too, if it stands out there. Links get the nearest shade
+ * that can be read.
+ */
 export function palettesOf(color: Hex): Palettes {
   const hex = color.toLowerCase() as Hex
   const accent = darkUntilReadable(hex, neutral.light)
@@ -84,7 +87,7 @@ export function palettesOf(color: Hex): Palettes {
   }
 }
 
-/** A sentence if links cannot have the color itself because it is too light to read. */
+/** A sentence, if links cannot have the color itself because it is too light to read. */
 export function movedShade(color: Hex): string | undefined {
   const { accent, fill, label } = palettesOf(color).light
   if (accent === color.toLowerCase()) return undefined
@@ -115,8 +118,8 @@ const standsOut = (color: Hex, on: { paper: Hex; ground: Hex }): boolean =>
   leastContrast(color, [on.paper, on.ground]) >= VISIBLE
 
 /**
- * A surface of the color: text on it is white, for which the color gets a little darker if that is enough, or nearly black
- * where white could not be read.
+ * A surface of the color. Text on it is white if the color, perhaps a little darker, allows that; otherwise it is
+ * nearly black.
  */
 function fillOf(color: Hex) {
   const white = contrast('#ffffff', color)

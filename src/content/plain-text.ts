@@ -38,7 +38,10 @@ const link: FormatCallback = (element, walk, builder) => {
   if (label !== url && `https://${label}` !== url) builder.addInline(` <${url}>`)
 }
 
-/** One paragraph whose further lines are indented. A figure follows the head of its column, whose own row is left out. */
+/**
+ * One paragraph; its further lines are indented. Each figure follows its column's head, and the row of heads is left
+ * out.
+ */
 const row: FormatCallback = (element, walk, builder) => {
   if (element.parent?.name === 'thead') return
   builder.openBlock({ leadingLineBreaks: 1, reservedLineLength: 2 })
@@ -56,7 +59,7 @@ const row: FormatCallback = (element, walk, builder) => {
 
 const code: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 2, isPre: true })
-  // The text of a `pre` is in the `code` in it, which is not to be marked once more.
+  // The text of a `pre` is in its `code`, which must not be marked once more.
   for (const { children } of element.children) walk(children, builder)
   builder.closeBlock({ trailingLineBreaks: 2, blockTransform: text => text.trimEnd().replace(/^/gm, '    ') })
 }

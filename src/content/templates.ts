@@ -1,7 +1,7 @@
 /**
- * Templates: Markdown files with Liquid in them, below a head, and the HTML layouts that they go into. Each file is
- * read when the service starts, so that one that is missing stops the start, and parsed once, with what it includes,
- * when it is first rendered: most are not needed for hours, and parsing all of them would delay the start.
+ * Templates: Markdown files with Liquid in them, below a head, and the HTML layouts around them. Each file is read when
+ * the service starts, so that a missing file stops the start. It is parsed, with the files that it includes, when it is
+ * first rendered: most are not needed for hours, and parsing all of them would delay the start.
  */
 import { writingDirection } from '../leads/body/languages.ts'
 import { lazy } from '../platform/lazy.ts'
@@ -62,7 +62,7 @@ export function createTemplates(
         })
     },
 
-    /** A file with a head of these lines: renders each of them, and the body as Markdown. */
+    /** A file with a head of these lines. Renders each line, and the body as Markdown. */
     markdown: <Line extends string>(name: string, lines: HeadLines<Line>) => {
       const source = read(name)
       const parsed = lazy(() => {
@@ -96,10 +96,10 @@ type Frame<Line extends string> = {
 }
 
 /**
- * Loads templates that show a visitor's words, escaped, in this layout. The loader that it returns
- * takes the name of a file, sample variables and the language that is wanted. The samples should take
- * every branch between them: the template is tried out with each, and must not use a variable that
- * does not exist. A file that is not there in a language is the English one, and all that it includes.
+ * Loads templates that show a visitor's words, escaped, in this layout. The loader that it returns takes the name of a
+ * file, sample variables and the language that is wanted. The samples should take every branch between them: the
+ * template is tried out with each, and must not use a variable that does not exist. If a file does not exist in a
+ * language, the English one is used, with English includes.
  *
  * Both throw an Error that names the file and the problem.
  */
@@ -135,7 +135,7 @@ export function templateLoader<Line extends string>(
     // A message that lacks a word is better than no message: only the trial is strict.
     const lenient = (variables: object) => render(variables, { strictVariables: false })
     for (const sample of samples) render(sample, strict)
-    // What this prepares in advance fails here, if it fails at all.
+    // If what this prepares in advance is wrong, it fails here.
     const [sample] = samples
     if (sample !== undefined) lenient(sample)
     return lenient

@@ -1,6 +1,6 @@
 /**
- * Access tokens of OAuth 2.0 (RFC 6749). We ask for a new one with each event and never store it, so that access ends
- * as soon as it is taken away.
+ * Access tokens of OAuth 2.0 (RFC 6749). We ask for a new one with each event and never store it, so that our access
+ * ends as soon as someone revokes it.
  */
 import { AccessRefused } from './destination-kind.ts'
 import type { Send } from './send-request.ts'
@@ -8,7 +8,7 @@ import type { Send } from './send-request.ts'
 /** Tokens of Salesforce and Google have up to 2,048 bytes. */
 const LARGEST = 20_000
 
-/** Asks the token endpoint with the fields of a grant. Throws an AccessRefused if it grants nothing. */
+/** Asks the token endpoint with the fields of a grant. Throws an AccessRefused if it does not grant a token. */
 export async function accessToken(send: Send, url: string, grant: Record<string, string>): Promise<string> {
   const response = await send({
     method: 'POST',

@@ -1,4 +1,4 @@
-/** What a chat channel is told of an event: a heading, a few facts and a link, never what a person wrote. */
+/** What a chat channel hears about an event: a heading, a few facts and a link, never what a person wrote. */
 import { durationInWords } from '../content/date-format.ts'
 import { oneLine, shorten } from '../content/one-line.ts'
 import type { EventType } from '../leads/lead/lead-events.ts'
@@ -42,10 +42,10 @@ export const chatFields: readonly FieldName[] = [
 
 export const chosenInChat: readonly FieldName[] = ['firstName', 'lastName', 'programs', 'waitingSince']
 
-/** In characters, of each fact. */
+/** The longest value of a fact, in characters. */
 const LONGEST_VALUE = 200
 
-/** The request with a message as a chat expects it. Throws a NotTold for an event that chats are not told of. */
+/** The request with a message in the format of a chat. Throws a NotTold for an event that chats do not hear of. */
 export function chatRequest(told: Told, contentOf: (message: ChatMessage) => object): OutgoingRequest {
   const message = chatMessage(told)
   const headers = { 'Content-Type': 'application/json' }

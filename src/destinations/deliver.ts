@@ -1,6 +1,6 @@
 /**
- * Tells a destination of an event: one attempt for each claim of its task. The events of a lead go to a destination in
- * order. A destination that hangs or fails takes few slots of the lane, and delays no other.
+ * Tells a destination of an event: one attempt for each claim of its task. A destination hears of a lead's events in
+ * order. A destination that hangs or fails uses few slots of the lane, and delays no other.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
@@ -27,8 +27,8 @@ export const MOST_DESTINATIONS = 50
 const AT_ONCE = 2
 
 /**
- * After this long without a response, in milliseconds, an event gives its slot back. So do all events that wait for
- * the same destination.
+ * After this long without a response, in milliseconds, an event gives its slot back. So do all events that wait for the
+ * same destination.
  */
 const LONGEST_TURN = SECOND
 
@@ -36,8 +36,8 @@ const LONGEST_TURN = SECOND
 export const DELIVERY_SLOTS = MOST_DESTINATIONS * AT_ONCE
 
 /**
- * A 429 without a `Retry-After` counts as a request to wait a minute, since some receivers block clients that go on
- * (RFC 6585 section 4).
+ * A 429 without a `Retry-After` counts as a request to wait a minute: some receivers block clients that go on (RFC 6585
+ * section 4).
  */
 const TOO_MANY = 429
 
@@ -65,11 +65,11 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
   const waiting = new Map<number, (() => void)[]>()
   const wakeNext = (id: number) => waiting.get(id)?.shift()?.()
   /**
-   * The moment (performance.now()) since which a destination has had as many events under way as allowed, without any
-   * of them ending.
+   * When a destination came to have as many events under way as allowed, without any of them ending since
+   * (performance.now()).
    */
   const fullSince = new Map<number, number>()
-  /** Waits for its turn; false if what is under way has taken long without coming to its end. */
+  /** Waits for its turn; false if what is under way has taken long without ending. */
   const isNext = (id: number): Promise<boolean> =>
     new Promise(resolve => {
       const turn = () => {
@@ -97,8 +97,8 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
   let ends = 0
   const lastEnd = new Map<number, number>()
   /**
-   * Reads a delivery after the last attempt to tell its destination has ended, since its result decides whether the
-   * next attempt may be made.
+   * Reads a delivery after the last attempt to tell its destination has ended: its result decides whether the next
+   * attempt may be made.
    */
   const ready = async (task: Task): Promise<Delivery | undefined> => {
     const before = ends
@@ -240,7 +240,7 @@ function toldOf(
   return { ...payload, eventId, values: sealed.values, keys: sealed.keys, now, again }
 }
 
-/** Without the URL, which may be a secret. */
+/** The reason without the URL, which may be a secret. */
 const reasonOf = ({ name, message, code }: Error & { code?: string }): string => {
   if (name === 'ForbiddenUrl' || name === 'Unsendable') return message
   if (name === 'AbortError' || name === 'TimeoutError') return `no response within ${TIMEOUT / SECOND} seconds`

@@ -1,4 +1,4 @@
-/** What there is to know of a kind of destination: what someone types, how an event becomes requests, what a response means. */
+/** Everything about a kind of destination: what someone types, how an event becomes requests, what a response means. */
 import type { EventType } from '../leads/lead/lead-events.ts'
 import type { FieldName } from './event-payload.ts'
 import type { Received, Send } from './send-request.ts'
@@ -25,16 +25,16 @@ export type Input = {
   lines?: boolean
   /** The values to choose from. */
   choices?: readonly string[]
-  /** What a new one begins with. */
+  /** The value that a new destination begins with. */
   value?: string
   /** Default: it must not be empty. */
   optional?: boolean
 }
 
-/** An event as a kind is given it. */
+/** An event in the form in which a kind gets it. */
 export type Told = {
   type: string
-  /** The same for every attempt. */
+  /** The same id for every attempt. */
   eventId: string
   /** When it happened, in RFC 3339. */
   timestamp: string
@@ -43,7 +43,7 @@ export type Told = {
   keys: unknown
   now: number
   /**
-   * Whether the receiver may have got the event before, because an attempt had no response, or someone sends it
+   * Whether the receiver may have received the event before, because an attempt had no response or someone sends it
    * again.
    */
   again: boolean
@@ -51,7 +51,7 @@ export type Told = {
 
 export type DestinationKind = {
   name: string
-  /** Which programs it is for, in a sentence. */
+  /** A sentence that says which programs it is for. */
   about: string
   /** The page of the documentation. */
   guide: string
@@ -61,12 +61,12 @@ export type DestinationKind = {
   /** The facts about a lead that an admin can choose for it, and those that a new destination gets. */
   fields: readonly FieldName[]
   chosen: readonly FieldName[]
-  /** The chosen facts of a destination whose inputs name them. */
+  /** The chosen facts, for a kind whose inputs name them. */
   fieldsIn?(values: Values): FieldName[]
   inputs: readonly Input[]
   /** What is wrong with the typed values, except for the URL: sentences by the names of inputs. */
   problems?(values: Values): Record<string, string | undefined>
-  /** The keys that requests are signed with. `shown`: what the receiver needs; a secret is shown once. */
+  /** The keys that sign requests. `shown`: what the receiver needs; a secret is shown once. */
   keys?: {
     /** How long the replaced keys also sign, in milliseconds. */
     overlap: number
@@ -82,10 +82,10 @@ export type DestinationKind = {
    */
   unconfirmed?: string
   /**
-   * Sends the requests for an event: one, or several, each after the response to the one before. The returned
-   * response decides. Throws a NotTold for an event that this receiver does not get, an Unsendable if no request can
-   * be made from the event, and an AccessRefused if the receiver does not give access. The last two are tried again,
-   * since someone may mend the cause.
+   * Sends the requests for an event: one, or several, each after the response to the one before. The returned response
+   * decides. Throws a NotTold for an event that this receiver does not get, an Unsendable if no request can be made
+   * from the event, and an AccessRefused if the receiver does not give access. The last two are tried again, since
+   * someone may fix the cause.
    */
   tell(told: Told, send: Send): Promise<Received>
   /** The request that `tell` would send, for a person to read. Throws an Unsendable, too. */
@@ -98,7 +98,7 @@ export class NotTold extends Error {
   override name = 'NotTold'
 }
 
-/** The response of a receiver that gives no access. */
+/** Thrown if a receiver does not give access; contains its response. */
 export class AccessRefused extends Error {
   override name = 'AccessRefused'
   readonly response: Received

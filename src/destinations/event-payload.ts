@@ -1,4 +1,4 @@
-/** What a destination is told of an event, and the JSON Schema of it: both from one list of fields. */
+/** What a destination is told about an event, and the JSON Schema for it, both from one list of fields. */
 
 import { labelNames } from '../leads/lead/labels.ts'
 import { type EventType, eventTypes, everyEvent } from '../leads/lead/lead-events.ts'
@@ -104,7 +104,7 @@ export type FieldName = keyof typeof chosen
 /** The facts about a lead that an admin can choose, besides the numbers and the link that every destination gets. */
 export const everyField = Object.keys(chosen) as FieldName[]
 
-/** What is always told of one. */
+/** The facts that are always told about a lead. */
 export const alwaysTold = Object.keys(always)
 
 export const fieldInWords = (name: FieldName): string => chosen[name].about
@@ -115,26 +115,26 @@ export type Payload = {
   data: { lead?: Record<string, unknown> } & Record<string, unknown>
 }
 
-/** What is told of an event. The lead is as it is now, which may be later than the event. */
+/** What is told about an event. The lead is as it is now, which may be later than the event. */
 export function payloadOf({ type, at, leadId, facts, lead, destination }: Delivery, consoleUrl: string): Payload {
   const shown =
     lead === undefined ? leadId !== null && { id: leadId } : toldOf(lead, { consoleUrl, fields: destination.fields })
   return { type, timestamp: asMoment(at), data: { ...(shown && { lead: shown }), ...facts } }
 }
 
-/** What is told of a lead, with those `fields` that were chosen. */
+/** What is told about a lead, with the chosen `fields`. */
 export const toldOf = (
   lead: Lead,
   { consoleUrl, fields }: { consoleUrl: string; fields: readonly string[] },
 ): Record<string, unknown> => Object.fromEntries(fieldsOf(fields).map(([name, { of }]) => [name, of(lead, consoleUrl)]))
 
-/** The JSON Schema of what is told of a lead with these fields. */
+/** The JSON Schema of what is told about a lead with these fields. */
 export const toldSchema = (fields: readonly string[]) => {
   const told = Object.fromEntries(fieldsOf(fields))
   return { type: 'object', properties: propertiesOf(told), required: Object.keys(told) }
 }
 
-/** What is told of an invented lead. */
+/** What is told about an invented lead. */
 export const samplePayload = (type: string, names: readonly string[], invented: Invented): Payload => ({
   type,
   timestamp: asMoment(invented.now),

@@ -8,13 +8,13 @@ import type { Received, Send } from './send-request.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/spreadsheets'
 
-/** In seconds: Google allows an hour. */
+/** How long a token works, in seconds; Google allows an hour. */
 const LIFETIME = 600
 
 /** The largest column of event ids that we read, in bytes: about 150,000 rows. */
 const LARGEST_COLUMN = 8_000_000
 
-/** What a row begins with, whatever else was chosen. */
+/** The columns that every row begins with. */
 const ALWAYS = ['event id', 'lead', 'event', 'at', 'stage', 'link']
 
 export const googleSheets: DestinationKind = {
@@ -82,8 +82,8 @@ function append(told: Told, { send, token }: Access): Promise<Received> {
 }
 
 /**
- * Looks for the row of an earlier attempt, because adding a row is not idempotent. Returns a response with the row,
- * or one that says why we cannot know. Undefined if there is no such row.
+ * Looks for the row of an earlier attempt, because adding a row is not idempotent. Returns a response with the row, or
+ * a response that says why we cannot know; undefined if there is no such row.
  */
 async function earlierRow(told: Told, { send, token }: Access): Promise<Received | undefined> {
   const url = valuesUrl(told, 'A:A')
@@ -92,7 +92,7 @@ async function earlierRow(told: Told, { send, token }: Access): Promise<Received
   return response.body.includes(`"${told.eventId}"`) ? { ...response, body: 'The row is there already.' } : undefined
 }
 
-/** The row of an event; the names of its columns above it, if they are asked for. */
+/** The row of an event; on request, with the names of its columns above it. */
 function rowsOf({ type, eventId, timestamp, data }: Told, named: boolean): unknown[][] {
   const { id, stage, url, ...lead } = data.lead ?? {}
   const chosen = everyField.filter(name => name in lead)

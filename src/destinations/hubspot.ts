@@ -11,7 +11,7 @@ company = company
 message = message
 `
 
-/** Errors about this person alone. All other errors may be mended by an admin. */
+/** Errors about this person only. An admin can fix all other errors. */
 const OF_THE_PERSON =
   /INVALID_EMAIL|BLOCKED_EMAIL|INPUT_TOO_LARGE|INVALID_NUMBER|NUMBER_OUT_OF_RANGE|VALUE_NOT_IN_FIELD/
 

@@ -1,4 +1,4 @@
-/** The kinds of destinations: a file and a row for each. Nothing else may say what one of them does. */
+/** The kinds of destinations: a file and a row for each. No other file may describe one of them. */
 import type { DestinationKind } from './destination-kind.ts'
 import { googleSheets } from './google-sheets.ts'
 import { hubspot } from './hubspot.ts'
@@ -22,6 +22,6 @@ const kinds: Record<string, DestinationKind> = {
 
 export const everyKind: [string, DestinationKind][] = Object.entries(kinds)
 
-/** Undefined for a kind that this version does not know, such as a kind of a later version. */
+/** Undefined if this version does not know the kind, for example a kind of a later version. */
 export const kindNamed = (name: string): DestinationKind | undefined =>
   Object.hasOwn(kinds, name) ? kinds[name] : undefined

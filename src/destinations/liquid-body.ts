@@ -1,12 +1,12 @@
-/** Bodies that an admin has written in Liquid: made within limits, so that no template holds up the service. */
+/** Bodies that an admin has written in Liquid. Rendering has limits, so that no template delays the service. */
 import { CaptureTag, type Context, Liquid } from 'liquidjs'
 import { Unsendable } from './destination-kind.ts'
 
-/** In characters, of the template and of what it makes. */
+/** The longest template, and the longest result, in characters. */
 const LONGEST_TEMPLATE = 20_000
 const LONGEST_BODY = 200_000
 
-/** In milliseconds. */
+/** The longest time, in milliseconds. */
 const LONGEST_TIME = 50
 
 const liquid = new Liquid({
@@ -20,7 +20,9 @@ const liquid = new Liquid({
   memoryLimit: 1_000_000,
 })
 
-/** A captured text counts as memory, too: a few captures that double their text would make hundreds of megabytes. */
+/**
+ * A captured text counts as memory, too: a few captures that each double their text would take hundreds of megabytes.
+ */
 class CountedCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     yield* super.render(context)
@@ -30,7 +32,7 @@ class CountedCapture extends CaptureTag {
 
 liquid.registerTag('capture', CountedCapture)
 
-/** What a template makes of these variables. Throws an Unsendable that says what is wrong with it. */
+/** Renders a template with these variables. Throws an Unsendable that says what is wrong with the template. */
 export function bodyFrom(template: string, variables: object): string {
   if (template.length > LONGEST_TEMPLATE) throw new Unsendable('the body is too long')
   let body: string

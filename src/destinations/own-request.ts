@@ -1,4 +1,4 @@
-/** A request that an admin puts together: for programs that expect a form of their own, such as a CRM. */
+/** A request that an admin puts together, for programs that expect their own format, such as a CRM. */
 import { everyEvent } from '../leads/lead/lead-events.ts'
 import { type DestinationKind, type Told, Unsendable, type Values } from './destination-kind.ts'
 import { everyField } from './event-payload.ts'

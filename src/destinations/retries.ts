@@ -13,8 +13,8 @@ const LONGEST_ASKED = DAY
 export const isGivenUp = (begunAt: number, now: number): boolean => now - begunAt >= GIVE_UP_AFTER
 
 /**
- * The wait before the next attempt, in milliseconds, up to a fifth longer or shorter. `attempts` counts those so far,
- * from 1; `random` is in [0, 1).
+ * The wait before the next attempt, in milliseconds, lengthened or shortened by up to a fifth. `attempts`: how many
+ * there were so far, from 1; `random` is in [0, 1).
  */
 export const waitAfter = (attempts: number, random: number): number =>
   Math.round((WAITS[attempts - 1] ?? DAY) * (0.8 + 0.4 * random))

@@ -1,4 +1,4 @@
-/** Salesforce: a lead there for each lead here, created or updated by our number for it. */
+/** Salesforce: each of our leads is a lead there, created or updated by our number for it. */
 import { accessToken, jsonAs } from './access-tokens.ts'
 import { crmFields, crmValues, fieldsIn, problemOfFields } from './crm-fields.ts'
 import type { DestinationKind, Told } from './destination-kind.ts'
@@ -19,7 +19,7 @@ const VERSION = 'v60.0'
 /** The text that Salesforce itself writes into a required field without a value. */
 const NONE = '[not provided]'
 
-/** Errors of the setup, which an admin may mend; other errors are about this lead alone. */
+/** Errors of the setup, which an admin can fix. Other errors are about this lead only. */
 const OF_THE_SETUP = /"errorCode":"(INVALID_FIELD|INVALID_TYPE|NOT_FOUND|INSUFFICIENT_ACCESS|REQUEST_LIMIT_EXCEEDED)/
 
 export const salesforce: DestinationKind = {
@@ -79,7 +79,7 @@ export const salesforce: DestinationKind = {
   preview: told => JSON.stringify(crmValues(told), null, 2),
   verdict: ({ status, body }, type) => {
     if (status >= 200 && status < 300) return 'delivered'
-    // The lead to erase is not in Salesforce, or no longer.
+    // The lead to erase is not, or no longer, in Salesforce.
     if (type === 'lead.erased' && status === 404 && !/external ID field/i.test(body)) return 'delivered'
     return status === 400 && !OF_THE_SETUP.test(body.replaceAll(/\s/g, '')) ? 'stop' : 'failed'
   },
@@ -90,7 +90,9 @@ type Access = { token: string; send: Send }
 const remove = (told: Told, { token, send }: Access): Promise<Received> =>
   send({ method: 'DELETE', url: addressOf(told), headers: jsonAs(token), body: '' })
 
-/** Fills in required fields that we do not know only if Salesforce asks for them: someone may have entered them there. */
+/**
+ * Fills in required fields that we do not know only if Salesforce asks for them: someone may have entered them there.
+ */
 async function upsert(told: Told, { token, send }: Access): Promise<Received> {
   const values = crmValues(told)
   const patch = (body: Record<string, string>) =>

@@ -1,4 +1,4 @@
-/** The settings of a destination, with its keys, as the database has them: sealed, bound to the destination. */
+/** The settings of a destination and its keys, encrypted for the database and bound to the destination. */
 import { type Seal, seal, unseal } from '../platform/sealed.ts'
 import type { Destination } from '../store/destinations/destinations.ts'
 import type { Sealed } from './destination-kind.ts'

@@ -1,7 +1,7 @@
 /**
  * Requests to URLs that someone has typed, without a way into our own network (server-side request forgery): only
- * public addresses, https and port 443, unless the settings name the network. What is checked is the address that the
- * request then connects to, at each request, so that a name cannot lead elsewhere meanwhile.
+ * public addresses, https and port 443, unless the settings name the network. The check applies to the address that a
+ * request actually connects to, at each request, so a name cannot come to lead elsewhere in between.
  */
 import { type LookupAddress, lookup } from 'node:dns'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
@@ -9,10 +9,10 @@ import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { readAddress } from '../platform/networks.ts'
 
-/** For the whole exchange, in milliseconds. */
+/** The limit for a whole exchange, in milliseconds. */
 export const TIMEOUT = 15_000
 
-/** Of a response that is only shown, in bytes; the rest is not read. */
+/** How much is read of a response that is only shown, in bytes. */
 export const LARGEST_SHOWN = 1024
 
 export type OutgoingRequest = {
@@ -20,7 +20,7 @@ export type OutgoingRequest = {
   url: string
   headers: Record<string, string>
   body: string
-  /** How much of the response is read, in bytes, of what the next request needs; LARGEST_SHOWN unless named. */
+  /** How much of the response is read, in bytes, if the next request needs it. Default: LARGEST_SHOWN. */
   largest?: number
 }
 
@@ -34,8 +34,8 @@ export class ForbiddenUrl extends Error {
 }
 
 /**
- * A function that sends requests. It never follows a redirect. It rejects if the address is not allowed, or once 15 seconds
- * have passed since the function was made: all requests for one event share that time.
+ * A function that sends requests. It never follows a redirect. It rejects if the address is not allowed, or once 15
+ * seconds have passed since the function was made: all requests for one event share that time.
  */
 export function guardedSender(networks: readonly string[]): Send {
   const signal = AbortSignal.timeout(TIMEOUT)
@@ -50,7 +50,7 @@ async function sendGuarded(
   const { request } = process.getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http')
   const options: RequestOptions = {
     method,
-    // A connection is used once: one that was kept open could be to an address that is no longer allowed.
+    // A connection is used only once: an open one could lead to an address that is no longer allowed.
     agent: false,
     lookup: guardedLookup(target, networks),
     signal,
@@ -75,7 +75,7 @@ async function beginningOf(response: IncomingMessage, largest: number): Promise<
     if (size >= largest) break
   }
   response.destroy()
-  // PostgreSQL stores no text with a NUL.
+  // PostgreSQL cannot store a NUL in a text.
   return Buffer.concat(chunks).subarray(0, largest).toString('utf8').replaceAll('\0', '')
 }
 
@@ -92,14 +92,14 @@ export function checkedUrl(url: string, networks: readonly string[]): URL {
   // Node.js calls our lookup only for names, so an address in the URL is checked here.
   const literal = readAddress(target.hostname.replace(/^\[|\]$/g, ''))
   if (literal !== undefined) checkAddress(literal.toString(), target, networks)
-  // Nothing public is reached that way, whatever the name leads to.
+  // No public service is reached that way, wherever the name leads.
   else if (!isPublicService(target) && networks.length === 0) throw new ForbiddenUrl(NOT_PUBLIC)
   return target
 }
 
 const isPublicService = ({ protocol, port }: URL) => protocol === 'https:' && port === ''
 
-/** Looks a name up as usual, and fails unless every address of it is allowed. */
+/** Looks up a name as usual, and fails unless all of its addresses are allowed. */
 const guardedLookup =
   (target: URL, networks: readonly string[]): LookupFunction =>
   (hostname, options, callback) =>
@@ -126,7 +126,7 @@ export function checkAddress(address: string, target: URL, networks: readonly st
   const parsed = readAddress(address)
   if (parsed === undefined) throw new ForbiddenUrl('the name does not lead to an address')
   if (networks.some(network => isIn(parsed, network))) return
-  // Ranges of IPv6 that stand for an IPv4 address are not `unicast` either, except for the oldest, such as
+  // Ranges of IPv6 that stand for an IPv4 address are not `unicast` either, except for the oldest one, such as
   // ::127.0.0.1.
   if (parsed.range() !== 'unicast' || !isAssigned(parsed))
     throw new ForbiddenUrl('the URL leads to a private address, and DESTINATION_NETWORKS does not allow it')

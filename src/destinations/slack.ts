@@ -27,13 +27,16 @@ export const slack: DestinationKind = {
   tell: async (told, send) => send(chatRequest(told, blocksOf)),
   verdict: ({ status }) => {
     if (status >= 200 && status < 300) return 'delivered'
-    // The channel, the app or the workspace no longer takes anything.
+    // The channel, the app or the workspace no longer accepts messages.
     if ([403, 404, 410].includes(status)) return 'gone'
     return status === 400 ? 'stop' : 'failed'
   },
 }
 
-/** Slack finds mentions and links in `mrkdwn`, as which it reads the `text` of notifications, and not in `plain_text`. */
+/**
+ * Slack finds mentions and links in `mrkdwn`, which is how it reads the `text` of notifications, but not in
+ * `plain_text`.
+ */
 const blocksOf = ({ title, facts, link }: ChatMessage) => ({
   text: title,
   blocks: [

@@ -1,6 +1,6 @@
 /**
- * The keys of a webhook, and signing with them (Standard Webhooks 1.0.0): `v1` is HMAC-SHA256 with a shared secret, `v1a`
- * ed25519 with a key that only we have.
+ * The keys of a webhook, and signing with them (Standard Webhooks 1.0.0): `v1` is HMAC-SHA256 with a shared secret,
+ * `v1a` ed25519 with a key that only we have.
  */
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 

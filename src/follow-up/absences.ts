@@ -30,8 +30,8 @@ export const missingOn = (
 export type Gap = { state: string | null; from: string; to: string }
 
 /**
- * The spans of days on which everyone who has a state is away (null: everyone on the team is away). `away`: who is away
- * on a day; `days` are in order, without gaps.
+ * The spans of days on which everyone who has a state is away (null: everyone on the team). `away`: who is away on a
+ * day. `days` are in order, without gaps.
  */
 export function coverageGaps(
   days: readonly string[],

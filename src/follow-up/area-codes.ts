@@ -1,6 +1,6 @@
 /**
- * Where in a state with several time zones a person lives, by the area code of their phone number. An area code of another
- * state says nothing: people keep their number when they move, and they told us the state.
+ * Where in a state with several time zones a person lives, by the area code of their phone number. An area code of
+ * another state says nothing: people keep their number when they move, and they told us the state.
  */
 
 import type { DayPart } from '../platform/time.ts'
@@ -13,13 +13,13 @@ export type Place = {
   phoneE164: string | null
   /** Another number that they gave later, in E.164. */
   latestPhone?: string | null | undefined
-  /** The best time to call, as they answered in a form; nothing if none asked. */
+  /** The best time to call, as they answered in a form; absent if no form asked. */
   bestTime?: DayPart | null | undefined
 }
 
 /**
- * Everyone in a state or, with `areaCodes`, the people there whose numbers have these area codes. `state` is null for
- * people whose state is not known.
+ * Everyone in a state or, with `areaCodes`, only the people there whose numbers have these area codes. `state` is null
+ * for people whose state is not known.
  */
 export type Area = { state: string | null; areaCodes: readonly string[] | null }
 
@@ -57,7 +57,7 @@ export const areaCodesOf = (state: string | null): readonly { zone: string; code
   byState.get(state ?? '') ?? []
 
 /**
- * The time zone of the state that all numbers of a person are in, and the area code that says so. Undefined if the
+ * The time zone of the state to which all numbers of a person point, and the area code that says so. Undefined if the
  * numbers do not agree, or the area code of one of them does not tell the zone.
  */
 export function zoneByPhone({ state, phoneE164, latestPhone }: Place): { zone: string; areaCode: string } | undefined {

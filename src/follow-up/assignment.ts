@@ -1,11 +1,14 @@
 /**
- * Chooses the counselor for a new student, by language, campus, program, territory and weight. A counselor who had this student
- * before comes first: `store/filing/owner-assignment.ts` sees to that.
+ * Chooses the counselor for a new student, by language, campus, program, territory and weight. A counselor who had this
+ * student before comes first: `store/filing/owner-assignment.ts` sees to that.
  */
 
 export type Counselor = {
   id: string
-  /** Their share of the students, relative to others; with 0, they get only those of their own campuses, programs and states. */
+  /**
+   * Their share of the students, relative to others'. With 0, they get only students of their own campuses, programs
+   * and states.
+   */
   weight: number
   /** The codes of the states whose students go to them. */
   states: readonly string[]
@@ -13,7 +16,7 @@ export type Counselor = {
   programs: readonly string[]
   /** The campuses whose students go to them, by their names in the school's first language. */
   campuses: readonly string[]
-  /** The languages that they speak, beside the school's first. */
+  /** The languages that they speak besides the school's first. */
   languages: readonly string[]
 }
 
@@ -45,7 +48,10 @@ export type Assignment = {
   counselor: string | undefined
   /** A phrase for the timeline. */
   reason: string
-  /** Whether they were chosen because they speak the student's language, and because they are at the student's campus. */
+  /**
+   * Whether they were chosen because they speak the student's language, and whether because they are at the student's
+   * campus.
+   */
   speaks: boolean
   atCampus: boolean
   /** The credits that changed. */
@@ -54,7 +60,7 @@ export type Assignment = {
 
 type Choice = {
   state: string | null
-  /** The program that they are interested in first of all; null for none. */
+  /** The program that the student is most interested in; null for none. */
   program: string | null
   /** The campus that the student chose; null if they chose none. */
   campus: string | null
@@ -66,11 +72,11 @@ type Choice = {
 }
 
 /**
- * A student who chose a language goes to a counselor who speaks it, and a student who chose a campus goes to a
- * counselor of that campus, if there is one to choose. If no counselor has both, the language counts. Among these
- * counselors, or else among all, a student goes to a counselor who has the student's program as their own; otherwise to
- * a counselor who has the student's state; otherwise to a counselor with a weight. Only counselors who are present are
- * chosen. Several share their students in turn, by weight.
+ * Chooses in this order. A student who chose a language goes to a counselor who speaks it, and a student who chose a
+ * campus to a counselor of that campus, if there is one. If no counselor has both, the language counts. Among these
+ * counselors, or among all if there are none, a student goes to a counselor who has the student's program; otherwise,
+ * to one who has the student's state; otherwise, to one with a weight. Only counselors who are present are chosen.
+ * Several share their students in turn, by weight.
  */
 export function assign({ language, campus, ...choice }: Choice): Assignment {
   const { counselors, present } = choice
@@ -92,7 +98,7 @@ export function assign({ language, campus, ...choice }: Choice): Assignment {
   return { ...choose(choice), speaks: false, atCampus: false }
 }
 
-/** `campus`: the pool in which the counselors of a campus take turns, whatever share of other students they get. */
+/** `campus`: the pool in which the counselors of a campus take turns, regardless of their share of other students. */
 function choose(
   { state, program, counselors, present, turns }: Omit<Choice, 'language' | 'campus'>,
   campus?: { name: string; theirs: (one: Counselor) => boolean },
@@ -101,7 +107,7 @@ function choose(
   if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
   if (!counselors.some(({ id }) => present(id))) return { ...noOne, reason: 'no counselor is available' }
 
-  /** Takes turns among the counselors who have something as their own, whatever share of other students they get. */
+  /** Takes turns among counselors who have something as their own, regardless of their share of other students. */
   const among = (pool: string, theirs: (one: Counselor) => boolean) =>
     nextTurn(
       pool,

@@ -11,8 +11,8 @@ const spans: Record<DayPart, Span> = {
 }
 
 /**
- * A window that is open while `window` is open and it is that part of the day in the first zone: of the zones that a
- * person may live in, most people live there.
+ * A window that is open while `window` is open and it is that part of the day in the first of the zones where a person
+ * may live; most people live there.
  */
 export function atBestTime(
   bestTime: DayPart,
@@ -31,8 +31,8 @@ export function atBestTime(
 }
 
 /**
- * Whether a moment is in that part of the day in the first zone: of the zones that a person may live in, most people
- * live there.
+ * Whether a moment is in that part of the day, in the first of the zones where a person may live; most people live
+ * there.
  */
 export function isBestTime(bestTime: DayPart, [home]: readonly string[], moment: number): boolean {
   const { from, to } = spans[bestTime]

@@ -1,7 +1,7 @@
 /** The problems of a cadence from the settings, one sentence each. */
 import { type Cadence, type Delay, nominalMinutes, parseDelay, type Step, trackOf, tracks } from './cadence.ts'
 
-/** Each problem of a cadence as a sentence that names the step; none if the cadence can be followed. */
+/** One sentence for each problem of a cadence, which names the step; empty if the cadence can be followed. */
 export const cadenceProblems = (cadence: Cadence): string[] => [
   ...nameProblems(cadence),
   ...cadence.flatMap(stepProblems),

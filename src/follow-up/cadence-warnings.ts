@@ -1,4 +1,4 @@
-/** What a valid cadence would do that its school hardly wants, one sentence each. */
+/** What a valid cadence would do that its school probably does not want, one sentence each. */
 import { DAY, HOUR } from '../platform/time.ts'
 import {
   type Cadence,
@@ -26,7 +26,10 @@ const NIGHT: readonly Span[] = [
   { from: 21 * HOUR, to: DAY },
 ]
 
-/** Expects a cadence without problems (`cadence-problems.ts`). A site gets no emails, may wait a day, and may stay open. */
+/**
+ * Expects a cadence without problems (`cadence-problems.ts`). Sites are treated differently: they get no emails, may
+ * wait a day, and may stay open.
+ */
 export function cadenceWarnings(kind: 'student' | 'site', cadence: Cadence, quietHours: QuietHours): string[] {
   const on = (track: string) => cadence.filter(step => trackOf(step) === track)
   // A channel reminds no one in particular.
@@ -109,7 +112,7 @@ function endWarnings(end: Step | undefined, letters: readonly Step[]): string[] 
     : []
 }
 
-/** How much later a step comes than another one, in minutes of days of 24 hours. */
+/** How much later one step comes than another, in minutes, for days of 24 hours. */
 const distance = (earlier: Step, later: Step): number =>
   nominalMinutes(delayOf(later)) - nominalMinutes(delayOf(earlier))
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Cadence, parseDelay, type Recipient, recipientOf, type Step, templateOf } from './cadence.ts'
 
-/** The recipient of a step, as a sentence names it. */
+/** The recipient of a step, in the words of a sentence. */
 export const recipients: Record<Recipient | 'chat', string> = {
   counselor: 'the counselor',
   backup: 'the backup',
@@ -23,14 +23,14 @@ export function whenInWords({ after, clock }: Pick<Step, 'after' | 'clock'>): st
   return unit === 'day' ? `after ${count} school day${several}` : `after ${count} ${unit}${several} of school hours`
 }
 
-/** A step as a sentence names it, such as `the reminder to the counselor after 5 minutes of school hours`. */
+/** A step in the words of a sentence, such as `the reminder to the counselor after 5 minutes of school hours`. */
 export function stepInWords(step: Step): string {
   const to = recipientOf(step)
   if (to === undefined) return `the end ${whenInWords(step)}`
   return `the ${to === 'student' ? 'email' : to === 'chat' ? 'message' : 'reminder'} to ${recipients[to]} ${whenInWords(step)}`
 }
 
-/** How a sentence names a message, by its file. */
+/** The words for a message in a sentence, by its file. */
 export type MessageWords = (file: string) => string
 
 /** What a step does, such as `the counselor gets notifications/reminder.md` or `the lead is closed`. */
@@ -41,7 +41,7 @@ export function effectInWords(step: Step, messageInWords: MessageWords = file =>
   return `${recipients[to]} gets ${messageInWords(templateOf(step) ?? 'nothing')}`
 }
 
-/** What is different in a later version of a cadence, a sentence for each change; none if nothing is. */
+/** What is different in a later version of a cadence, one sentence for each change; empty if nothing is. */
 export function differences(before: Cadence, after: Cadence, messageInWords?: MessageWords): string[] {
   const effect = (step: Step) => effectInWords(step, messageInWords)
   const find = (cadence: Cadence, name: string) => cadence.find(step => step.name === name)

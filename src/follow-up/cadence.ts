@@ -10,7 +10,7 @@ type Timing = {
   clock: 'school' | 'student'
 }
 export type MessageStep = Timing & { to: Recipient; message: string }
-/** Tells the destinations that hear of leads that wait, channels of Slack and Teams above all: it records `lead.late`. */
+/** Tells destinations that a lead waits, mostly channels of Slack and Teams: it records `lead.late`. */
 export type ChatStep = Timing & { channel: 'chat' }
 export type ClosingStep = Timing & { close: 'no reply' }
 export type Step = MessageStep | ChatStep | ClosingStep
@@ -30,7 +30,7 @@ export function trackOf(step: Step): Track {
   return recipientOf(step) === 'student' ? 'student' : 'staff'
 }
 
-/** Who hears of the lead by a step; undefined for the step that closes it. */
+/** Who is told about the lead in a step; undefined for the step that closes it. */
 export function recipientOf(step: Step): Recipient | 'chat' | undefined {
   if ('channel' in step) return step.channel
   return 'to' in step ? step.to : undefined
@@ -39,7 +39,7 @@ export function recipientOf(step: Step): Recipient | 'chat' | undefined {
 /** The file with a step's message; undefined for a step without a message. */
 export const templateOf = (step: Step): string | undefined => ('message' in step ? step.message : undefined)
 
-/** The files with the messages of both cadences. One that several steps send is listed several times. */
+/** The files with the messages of both cadences. A file that several steps send is listed several times. */
 export const templatesOf = ({ student, site }: { student: Cadence; site: Cadence }): string[] =>
   [...student, ...site].flatMap(step => templateOf(step) ?? [])
 
@@ -62,14 +62,14 @@ export function stepAt(cadence: Cadence, index: number): Step {
 }
 
 /**
- * How long a step waits. Days are kept apart from minutes because a day is not always 24 hours long:
- * clocks change, and a school counts the days on which it is open.
+ * How long a step waits. Days are separate from minutes because a day is not always 24 hours long: clocks change, and a
+ * school counts only the days on which it is open.
  */
 export type Delay = { days: number; minutes: number }
 
 const LONGEST_DAYS = 365
 
-/** The delay that a text such as `5 minutes`, `36 hours` or `14 days` names, at most 365 days; otherwise undefined. */
+/** The delay in a text such as `5 minutes`, `36 hours` or `14 days`, at most 365 days; otherwise undefined. */
 export function parseDelay(text: string): Delay | undefined {
   const [, digits, unit] = /^(0|[1-9]\d{0,5}) (minute|hour|day)s?$/.exec(text) ?? []
   if (unit === undefined) return undefined

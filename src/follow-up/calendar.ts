@@ -1,6 +1,5 @@
 /**
- * The school's calendar: its hours and the hours of its students. Each is made once, because looking up a time zone is
- * slow.
+ * The school's calendar: its hours and the hours of its students. Time zones are looked up once, because that is slow.
  */
 import { following } from '../platform/lazy.ts'
 import { DAY } from '../platform/time.ts'
@@ -30,7 +29,7 @@ export type Zones = { zones: readonly string[]; areaCode: string | null }
 
 export type Calendar = {
   school: SchoolHours
-  /** Of the school. */
+  /** The time zone of the school. */
   zone: TimeZone
   /**
    * The hours that a lead's steps are timed by. School hours count only while they are also calling hours where the
@@ -47,7 +46,7 @@ export type Calendar = {
    */
   zonesOf(place: Place): Zones
   /**
-   * The areas of these states in which hours differ, with a place in each. The areas with area codes come first.
+   * The areas of these states that have different hours, with a place in each. The areas with area codes come first.
    * Everyone else in a state has the hours of the whole state, which are never longer than the hours of its areas.
    */
   areasOf(states: readonly (string | null)[]): { area: Area; place: Place }[]

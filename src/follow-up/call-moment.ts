@@ -2,12 +2,12 @@
 import { DAY } from '../platform/time.ts'
 import type { Hours } from './opening-hours.ts'
 
-/** It is at most a year away, in milliseconds. */
+/** The latest moment, in milliseconds from now: about a year. */
 const LONGEST = 366 * DAY
 
 /**
- * The moment of a day (yyyy-mm-dd) and a time (hh:mm) in a time zone; without a time, when the hours open
- * that day, or next. Returns a sentence if that is not a moment within the next year.
+ * The moment of a day (yyyy-mm-dd) and a time (hh:mm) in a time zone. Without a time, the moment when the hours next
+ * open, from that day on. Returns a sentence if that is not a moment within the next year.
  */
 export function callMoment(
   { day, time }: { day: string; time: string },

@@ -7,7 +7,7 @@ import { timeZone } from './time-zones.ts'
 export type CallWindow = {
   /** Whether staff may call now. */
   open: boolean
-  /** When that ends or, outside of it, when it begins next; null if there are no quiet hours. */
+  /** When that ends or, if staff may not call now, when they next may; null if there are no quiet hours. */
   until: number | null
 }
 

@@ -1,11 +1,11 @@
-/** By when the school calls someone who writes now, as it may promise: after the last reminder of its staff. */
+/** By when the school can promise to call someone who writes now: after the last reminder to its staff. */
 import { MINUTE } from '../platform/time.ts'
 import type { Place } from './area-codes.ts'
 import { isBestTime } from './best-time.ts'
 import { type Cadence, delayOf, nominalMinutes, templateOf, trackOf } from './cadence.ts'
 import type { Calendar } from './calendar.ts'
 
-/** People say half past ten, not 10:25. */
+/** People say "half past ten", not "10:25". */
 const ROUNDED = 30 * MINUTE
 
 /**

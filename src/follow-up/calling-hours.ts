@@ -1,20 +1,23 @@
-/** The hours in which the staff call a person: while the school is open, and it is not too early or too late where the person lives. */
+/**
+ * The hours in which the staff call a person: while the school is open, and it is not too early or too late where the
+ * person lives.
+ */
 import { DAY } from '../platform/time.ts'
 import type { CallWindow } from './call-window.ts'
 import { afterOpenMinutes, type Hours, type Opening } from './opening-hours.ts'
 import type { SchoolHours } from './school-hours.ts'
 
-/** Every weekday comes up within this time after the school opens. */
+/** Within this time after the school opens, each weekday comes once. */
 const SEARCHED = 8 * DAY
 
-/** No one waits longer than over a long weekend for the time of day that suits them best. */
+/** No one waits for their best time of day longer than over a long weekend. */
 const BEST_WITHIN = 4 * DAY
 
 /**
- * Times the steps of the staff, so that no one is late before they may call. Minutes count while both the school and
- * the calling window are open; days are school days. If calling hours never overlap with school hours, everything
- * counts in school hours, from the first calling hour on. `best`: the part of the window that suits the person best. If
- * it comes soon, only that part counts.
+ * Hours for the steps of the staff, so that no one counts as late before they may call. Minutes count while both the
+ * school and the calling window are open; days are school days. If calling hours never overlap with school hours,
+ * school hours count, from the first calling hour on. `best`: the part of the window that suits the person best. If it
+ * comes soon, only that part counts.
  */
 export function callingHours(
   school: SchoolHours,

@@ -1,10 +1,12 @@
-/** When the retention rules erase: on the first day of a month at the school, some days after the manager got a list. */
+/**
+ * When the retention rules erase: on the first day of a month at the school, some days after the manager gets a list.
+ */
 import { DAY } from '../platform/time.ts'
 
-/** Nothing is added to what will be erased in the last day before the list goes out. */
+/** In the last day before the list goes out, nothing is added to what will be erased. */
 const SETTLED = 1 * DAY
 
-/** Who a month's erasure takes: people without any change since these moments; null: no one. */
+/** Which people a month's erasure covers: those without any change since these moments; null: no one. */
 export type RetentionRule = { eraseAt: number; closedBefore: number | null; enrolledBefore: number | null }
 
 export type RetentionSettings = {
@@ -17,7 +19,7 @@ export type RetentionSettings = {
 const dayAt = (moment: number, timeZone: string) =>
   Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone)
 
-/** The first midnight of a month at the school whose list can still have everything. */
+/** The first midnight of a month at the school for which there is still time to send the list. */
 export function nextErasure(now: number, { eraseNoticeDays }: RetentionSettings, timeZone: string): number {
   let first = dayAt(now, timeZone).with({ day: 1 }).startOfDay()
   const earliest = now + eraseNoticeDays * DAY + SETTLED
@@ -39,6 +41,6 @@ export function ruleFor(
   return { eraseAt, closedBefore: before(closedLeadMonths), enrolledBefore: before(enrolledLeadMonths) }
 }
 
-/** The day of an erasure as yyyymmdd, which names its list. */
+/** The day of an erasure as yyyymmdd, which identifies its list. */
 export const numberOfErasure = (eraseAt: number, timeZone: string): number =>
   Number(dayAt(eraseAt, timeZone).toPlainDate().toString().replaceAll('-', ''))

@@ -4,13 +4,15 @@ import { DAY } from '../platform/time.ts'
 /** `2026-11-26` once, `12-25` every year (`02-29` in years that have one). */
 type HolidayDate = string
 
-/** A day, or the days from `date` to `until`, both included; those of every year may go on into the next one. */
+/**
+ * A day, or the days from `date` to `until`, including both. Holidays of every year may continue into the next year.
+ */
 export type Holiday = HolidayDate | { date: HolidayDate; until?: HolidayDate | undefined; name?: string | undefined }
 
-/** The longest holiday, in days: it would be a mistake, and each day takes memory. */
+/** The longest holiday, in days: a longer one would be a mistake, and each day takes memory. */
 const LONGEST = 366
 
-/** Any leap year: a holiday of every year is placed in it, and may go on into the next year. */
+/** Any leap year. Holidays of every year are placed in it, and may continue into the next year. */
 const LEAP_YEAR = 2024
 
 /** Completes "must be …" if the text is not the date of a holiday. */
@@ -26,7 +28,7 @@ export function endProblem(holiday: Holiday): string | undefined {
   return days > LONGEST ? `at most ${LONGEST} days after ${date}` : undefined
 }
 
-/** The days of a valid holiday, as it writes them: with their year, or without it for every year. */
+/** The days of a valid holiday, in its own notation: with the year, or without it for every year. */
 export function daysOfHoliday(holiday: Holiday): string[] {
   const { date, until = date } = partsOf(holiday)
   const first = dayNumber(date) ?? 0
@@ -46,7 +48,7 @@ function lengthOf(date: string, until: string): number {
   return isYearly(date) && to < from ? to - from + LONGEST + 1 : to - from + 1
 }
 
-/** Counted from 1 January 1970; undefined if the text is not a date. */
+/** The number of the day, counted from 1 January 1970; undefined if the text is not a date. */
 function dayNumber(text: string): number | undefined {
   if (!/^(\d{4}-)?\d\d-\d\d$/.test(text)) return undefined
   try {

@@ -1,11 +1,11 @@
-/** When the mail about unattended leads goes out: before we close a lead that no one tried to reach, and weekly. */
+/** When the mail about unattended leads goes out: before we close a lead that no one tried to reach, and every week. */
 import { DAY } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'
 
-/** The opening of the school on a day, with that day as yyyymmdd. */
+/** When the school opens on a day, and that day as yyyymmdd. */
 export type Morning = { day: number; at: number }
 
-/** The mail that names a lead before it is closed, and when it will be closed if no one has tried by then. */
+/** The mail that names a lead before it is closed, and when the lead will be closed if no one has tried by then. */
 export type LastCall = { morning: Morning; closingAt: number }
 
 /**
@@ -17,21 +17,21 @@ export function lastCallAfter(now: number, calendar: Calendar): LastCall {
   return { morning, closingAt: calendar.school.after(morning.at, { days: 1, minutes: 0 }) }
 }
 
-/** The first school morning of the week after the moment `now`. */
+/** The first school morning of the week after the week of `now`. */
 export function nextWeekAfter(now: number, calendar: Calendar): Morning {
   let midnight = calendar.midnightAfter(now)
   while (!calendar.isMonday(midnight)) midnight = calendar.midnightAfter(midnight)
   return morningFrom(midnight, calendar)
 }
 
-/** Whether a morning of the last two weeks, given as yyyymmdd, was the first of the school's week. */
+/** Whether a morning within the last two weeks, given as yyyymmdd, was the first school morning of its week. */
 export function isFirstOfWeek(day: number, now: number, calendar: Calendar): boolean {
   let first = nextWeekAfter(now - 21 * DAY, calendar)
   while (first.day < day) first = nextWeekAfter(first.at, calendar)
   return first.day === day
 }
 
-/** The first opening of the school from a midnight on. */
+/** When the school first opens after a midnight. */
 export function morningFrom(midnight: number, { school, today }: Calendar): Morning {
   const at = school.open(midnight)
   return { day: Number(today(at).replaceAll('-', '')), at }

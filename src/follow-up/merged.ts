@@ -2,14 +2,14 @@
 import { type Cadence, stepsOn, type Track, tracks } from './cadence.ts'
 import type { PastStep } from './schedule.ts'
 
-/** A follow-up: its cadence, the id of that version, and the steps that have come up so far. */
+/** A follow-up: its cadence, the id of the cadence's version, and the steps that have come up so far. */
 export type SteppedFollowUp = { cadence: Cadence; cadenceId: number; steps: readonly PastStep[] }
 
 /**
  * The tracks that the kept lead takes from an open lead that is merged into it. It takes a track if the other lead has
  * a step to come on it and the kept lead has never had one. So someone who wrote in keeps what they were promised, even
- * if the kept lead was imported or entered by hand. Positions of steps mean something in one version of a cadence only,
- * so a lead that began with another version takes nothing.
+ * if the kept lead was imported or entered by hand. Positions of steps are only valid in one version of a cadence, so a
+ * lead that began with another version takes nothing.
  */
 export function tracksTaken(kept: SteppedFollowUp | undefined, other: SteppedFollowUp | undefined): Track[] {
   if (other === undefined) return []

@@ -1,4 +1,4 @@
-/** The base of school hours and student hours: the times of day at which something is open. */
+/** What school hours and student hours have in common: times of day at which something is open. */
 import { DAY, MINUTE } from '../platform/time.ts'
 import type { Delay, Step } from './cadence.ts'
 import type { TimeZone } from './time-zones.ts'
@@ -6,8 +6,8 @@ import type { TimeZone } from './time-zones.ts'
 /** Hours that steps are timed by. Moments are Unix time in whole milliseconds. */
 export type Hours = {
   /**
-   * The moment `delay` after `start`: one in the opening hours, and never before `start`. The minutes
-   * of the delay may be negative if its days outweigh them.
+   * The moment `delay` after `start`. It is within the opening hours, and never before `start`. The minutes of the
+   * delay may be negative if its days outweigh them.
    */
   after(start: number, delay: Delay): number
   /** `moment` itself or, if it is outside the opening hours, the next moment in them. */
@@ -27,8 +27,8 @@ export type SpansOf = (day: number) => readonly Span[]
 export type Opening = { from: number; to: number }
 
 /**
- * The first opening from `moment` on, if it begins before the moment `before`; otherwise undefined. The local clock
- * decides: an hour that a clock change repeats is open twice, one that is skipped never.
+ * The first opening from `moment` on, if it begins before `before`; otherwise undefined. The local clock decides: an
+ * hour that a clock change repeats is open twice, and one that it skips is never open.
  */
 export function nextOpening(zone: TimeZone, spansOf: SpansOf, moment: number, before: number): Opening | undefined {
   for (let at = moment; at < before; ) {
@@ -45,7 +45,7 @@ export function nextOpening(zone: TimeZone, spansOf: SpansOf, moment: number, be
   return undefined
 }
 
-/** The moment so many minutes after `start`, which count only in the openings. */
+/** The moment this many minutes after `start`. Only minutes within the openings count. */
 export function afterOpenMinutes(opening: (moment: number) => Opening, start: number, minutes: number): number {
   let left = minutes * MINUTE
   for (let { from, to } = opening(start); ; { from, to } = opening(to)) {

@@ -3,7 +3,7 @@ import type { Recipient } from './cadence.ts'
 
 export type StaffRole = Exclude<Recipient, 'student'>
 
-/** A counselor, for their own lead or as the backup of another counselor; or the manager or the team. */
+/** A counselor, for their own lead or as another counselor's backup; the manager; or the team. */
 export type Holder = { as: 'counselor' | 'backup'; id: string } | { as: 'manager' | 'team' }
 
 type Staff = {
@@ -19,8 +19,8 @@ type Staff = {
 }
 
 /**
- * The holder of a role for a lead. The backup stands in for a counselor who is away, the team for anyone else who is
- * missing. No one is warned about themselves: while the manager has the lead, the manager's warning goes to the team.
+ * Who fills a role for a lead. The backup stands in for a counselor who is away, the team for anyone else who is
+ * missing. No one is warned about themselves: if the manager has the lead, the manager's warning goes to the team.
  * Undefined if everyone to notify has been notified already: without an owner, the team got the counselor's message.
  */
 export function holderOf(

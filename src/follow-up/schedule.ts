@@ -13,16 +13,16 @@ import {
 } from './cadence.ts'
 import type { StepHours } from './opening-hours.ts'
 
-/** A step to come: its position in the cadence, and when it is due. */
+/** A step that is still to come: its position in the cadence, and when it is due. */
 export type PlannedStep = { step: number; track: Track; dueAt: number }
 
 /** The step of a track that was concluded last, and when that was. */
 export type PreviousStep = { index: number; at: number }
 
 /**
- * When the step `index` is due by its own hours: at its planned moment, counted from `start`. But steps that an
- * outage has delayed must not come in a burst: each keeps the distance that the plan puts between it and the last
- * step of its track, counted from the moment that one was concluded.
+ * When the step `index` is due by its own hours: at its planned moment, counted from `start`. But steps that an outage
+ * has delayed must not come in a burst: each keeps its planned distance from the last step of its track, counted from
+ * when that step was concluded.
  *
  * Expects a cadence without problems. Throws a RangeError if there is no such step, or if the hours never open.
  */
@@ -79,7 +79,7 @@ export function restartOf(cadence: Cadence, track: Track, now: number, hours: St
   return { steps, first: { step, track, dueAt: dueAt(cadence, step, { start: now }, hours) } }
 }
 
-/** The reminders and the automatic close of a cadence that begin again at the moment `now`. */
+/** The reminders and the automatic close of a cadence, beginning again at the moment `now`. */
 export const restartsFor = (cadence: Cadence, now: number, hours: StepHours): Restart[] =>
   (['staff', 'end'] as const).flatMap(track => restartOf(cadence, track, now, hours) ?? [])
 
@@ -113,8 +113,8 @@ export function closingMoment(
 }
 
 /**
- * How a follow-up that has been paused since `pausedAt` continues at the moment `now`: as if the time
- * in between had not passed. No step is due before `now`, or while its hours are closed.
+ * How a follow-up that has been paused since `pausedAt` continues at the moment `now`: as if the time in between had
+ * not passed. No step is due before `now`, or while its hours are closed.
  */
 export function resumption(
   { cadence, since, steps }: StartedFollowUp,
@@ -142,8 +142,8 @@ export function resumption(
 }
 
 /**
- * The step that follows the one at `index` on its track, which is `sent` now or skipped; undefined after the last. It
- * keeps its distance from the last step that was really sent.
+ * The step after the one at `index` on its track, which is sent or skipped now; undefined after the last. It keeps its
+ * distance from the last step that was really sent.
  */
 export function nextStep(
   { cadence, since, steps }: StartedFollowUp,

@@ -13,7 +13,7 @@ import {
 } from './opening-hours.ts'
 import { timeZone } from './time-zones.ts'
 
-/** In the order in which a day's number gives its weekday: 1 January 1970 was a Thursday. */
+/** The order in which a day's number gives its weekday: 1 January 1970 was a Thursday. */
 const weekdays = ['thursday', 'friday', 'saturday', 'sunday', 'monday', 'tuesday', 'wednesday'] as const
 
 export type Weekday = (typeof weekdays)[number]
@@ -31,7 +31,7 @@ const LONGEST_CLOSURE_DAYS = 400
 export type SchoolHours = Hours & {
   /** The span in which the school is open at that moment, from that moment on; otherwise the next span. */
   opening(moment: number): Opening
-  /** For how long the school is open between two moments, in milliseconds; 0 if `to` <= `from`. */
+  /** How long the school is open between two moments, in milliseconds; 0 if `to` <= `from`. */
   elapsed(from: number, to: number): number
 }
 

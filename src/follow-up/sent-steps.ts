@@ -3,9 +3,9 @@ import { type Cadence, recipientOf } from './cadence.ts'
 import { recipients } from './cadence-words.ts'
 
 /**
- * What a timeline says of a step that has sent its message, or that someone skipped, such as `reminder to Maria
- * Lopez sent`; undefined for another entry, and for a step that the cadence does not have anymore. `person` is the
- * name of the lead.
+ * What a timeline says about a step that has sent its message, or that someone skipped, such as `reminder to Maria
+ * Lopez sent`. Undefined for any other entry, and for a step that the cadence no longer has. `person` is the name of
+ * the lead.
  */
 export function stepOfEntry(
   entry: {

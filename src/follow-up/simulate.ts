@@ -1,4 +1,4 @@
-/** Simulates the settings: follows up a month of invented people in memory, as the service would. */
+/** Simulates the settings: follows up a month of invented people in memory, the way the service does. */
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
 import { type Cadence, nextOnTrack, type Recipient, recipientOf, trackOf, tracks } from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
@@ -31,27 +31,30 @@ export type SimulationOptions = {
   settings: SimulationSettings
   /** Default: student. */
   kind?: SimulatedKind
-  /** How many people write, within how many days. */
+  /** How many people write, and within how many days. */
   leads: number
   days: number
-  /** Yyyy-mm-dd in the school's time zone. */
+  /** As yyyy-mm-dd in the school's time zone. */
   firstDay: string
   /** The counselors who are away on a day (yyyy-mm-dd). */
   away: (day: string) => ReadonlySet<string>
-  /** The same seed makes the same month. */
+  /** With the same seed, the month is the same. */
   seed: number
 }
 
 export type Simulation = {
   messages: { all: Spread } & Record<Recipient, Spread>
   reminders: Spread
-  /** The students of each counselor, and the share by weight; null stands for the team. */
+  /** The students of each counselor, and the share that their weight would give them; null stands for the team. */
   load: { counselor: string | null; leads: number; share: number }[]
   /** How quickly people were called, and reached. */
   attempt: Speed
   contact: Speed
   letters: { sent: number; skipped: Record<string, number> }
-  /** The hours of the day at which the cadence sends: reminders at the school, emails where the person is. */
+  /**
+   * At which hours of the day the cadence sends: reminders by the school's clock, emails by the clock where the person
+   * is.
+   */
   hours: { reminders: ByHour; letters: ByHour }
   /** The leads that the cadence closed; half of them within `days` days, null if there are none. */
   closed: { leads: number; days: number | null }
@@ -61,11 +64,11 @@ export type Simulation = {
 
 type Student = SimulatedStudent & {
   owner: string | undefined
-  /** Decides about replies: the same for the same person, whatever happens to the others. */
+  /** Decides about replies. The decisions about a person are the same, whatever happens to the others. */
   random: Random
   repliedAt: number
   stage: 'new' | 'closed'
-  /** Whether the mail about unattended leads has named them. */
+  /** Whether the mail about unattended leads has named the lead. */
   warned: boolean
 }
 type World = SimulationOptions & {
@@ -74,7 +77,7 @@ type World = SimulationOptions & {
   sent: Sent[]
   /** When the cadence closed a lead, and when that person had written. */
   closings: { arrival: number; at: number }[]
-  /** When there is mail about unattended leads. */
+  /** When mail about unattended leads goes out. */
   mornings: Set<number>
 }
 
@@ -124,7 +127,7 @@ export function simulate(options: SimulationOptions): Simulation {
 const isReminder = ({ by, to }: Sent): boolean => by === 'cadence' && to !== 'student'
 const isLetter = ({ by, to }: Sent): boolean => by === 'cadence' && to === 'student'
 
-/** Assigns the students, in the order in which they write, to counselors; the team has the sites. */
+/** Assigns the students to counselors, in the order in which they write; the team has the sites. */
 function assigned(world: World, arrivals: readonly (SimulatedStudent & { random: Random })[]): Student[] {
   const counselors = world.kind === 'site' ? [] : counselorsOf(world.settings)
   const turns = new Map<string, number>()
@@ -172,7 +175,7 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
     if (stop !== undefined) {
       if (track === 'student') letters.skipped[stop] = (letters.skipped[stop] ?? 0) + 1
     } else if (to === undefined && !triedBy(student, at) && !student.warned) {
-      // The mail about unattended leads names the lead first; the lead is closed after that.
+      // The mail about unattended leads names the lead before it is closed.
       const { morning, closingAt } = lastCallAfter(at, calendar)
       student.warned = true
       world.mornings.add(morning.at)

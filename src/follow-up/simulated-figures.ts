@@ -1,14 +1,14 @@
-/** What a simulated month comes to in figures. */
+/** The figures of a simulated month. */
 import { DAY, HOUR } from '../platform/time.ts'
 import type { Recipient } from './cadence.ts'
 import type { Calendar } from './calendar.ts'
 import { timeZone } from './time-zones.ts'
 import { contactTime, createSpeed, type Speed } from './times-to-reach.ts'
 
-/** A message; `zone` is where its recipient is, if that is not the school. */
+/** A message. `zone`: where its recipient is, if not at the school. */
 export type Sent = { at: number; to: Recipient; by: 'cadence' | 'service'; zone?: string | undefined }
 
-/** Messages per day of the month; `total` also counts those that come after it. */
+/** Messages per day of the month; `total` also counts those after the month. */
 export type Spread = { min: number; median: number; max: number; total: number }
 
 /** How many messages begin in each of the 24 hours of the day. */
@@ -28,7 +28,7 @@ export function spreadOf(
   return { min, median, max, total: messages.length }
 }
 
-/** Counts by the clock where the recipient is, or in the time zone `home`. */
+/** Counts by the clock where the recipient is; if no zone is given, in the time zone `home`. */
 export function byHourOf(messages: readonly Sent[], home: string): ByHour {
   const hours: ByHour = Array.from({ length: 24 }, () => 0)
   for (const [zone, sent] of Map.groupBy(messages, message => message.zone ?? home)) {
@@ -41,7 +41,7 @@ export function byHourOf(messages: readonly Sent[], home: string): ByHour {
   return hours
 }
 
-/** The days within which half of the people had what happened to them; null if there are none. */
+/** Within how many days half of the people reached this end; null if there are none. */
 export function medianWait(ends: readonly { arrival: number; at: number }[]): number | null {
   const waits = ends.map(({ arrival, at }) => at - arrival).sort((one, other) => one - other)
   const median = waits[Math.ceil(waits.length / 2) - 1]

@@ -20,7 +20,7 @@ const BOUNCES = 0.02
 const OWN_STATES = 0.6
 const NO_STATE = 0.05
 const otherStates = 'CA TX FL NY PA IL OH GA NC MI NJ WA'.split(' ')
-/** From Sunday on, and from midnight on: people look for a school in the evening and on weekends. */
+/** Weights from Sunday on, and from midnight on: people look for a school in the evening and on weekends. */
 const byWeekday = [10, 11, 11, 11, 10, 8, 8]
 const byHour = '6 3 2 2 2 3 6 10 15 20 24 26 28 26 25 27 30 32 35 39 41 37 26 14'.split(' ').map(Number)
 
@@ -39,13 +39,13 @@ export const assumptions: readonly string[] = [
   'The month begins with no one to follow up, so its first days are quieter than later ones.',
 ]
 
-/** A student, and what the school does without reminders: when it calls, and when it reaches them. */
+/** A student, and how the school acts without reminders: when it calls, and when it reaches them. */
 export type SimulatedStudent = {
   arrival: number
   state: string | null
   phoneE164: null
   callAttempts: number[]
-  /** Infinity for never. */
+  /** Infinity if never. */
   reachedAt: number
   suppressed: SuppressionReason | null
 }

@@ -1,4 +1,4 @@
-/** The conditions that stop the follow-up of a lead; checked again just before each step. */
+/** The conditions that stop the follow-up of a lead. They are checked again just before each step. */
 import type { Track } from './cadence.ts'
 
 /** Why an address gets no more follow-up emails. */
@@ -16,7 +16,7 @@ export type StopFacts = {
   suppressed: SuppressionReason | null
   /** We know an email address of the student. */
   hasAddress: boolean
-  /** Someone at the school has done something about the lead: called, written to them, made a note. */
+  /** Someone at the school has done something about the lead: called, written to them, or made a note. */
   tried: boolean
   /** The settings have the school's postal address, which each follow-up email must show (CAN-SPAM Act). */
   hasPostalAddress: boolean
@@ -26,7 +26,7 @@ export type StopFacts = {
 export function stopOf(track: Track, facts: StopFacts): string | undefined {
   // Whatever the school has agreed with the person before, they are now waiting for an answer, and someone must know.
   if (facts.unanswered && track === 'staff') return undefined
-  // As people say it (docs/glossary.md).
+  // In people's words (docs/glossary.md).
   if (facts.stage !== 'new') return `the lead is ${facts.stage === 'contacted' ? 'reached' : facts.stage}`
   if (facts.paused) return 'the follow-up is paused'
   if (track === 'student' && !facts.hasAddress) return 'there is no email address yet'
@@ -72,8 +72,8 @@ export const isSuppressedNote = (note: string | null): boolean => note?.startsWi
 const SUPPRESSED = 'this address is suppressed'
 
 /**
- * The reason with which the end of the cadence closes a lead. If the school never tried, that is the
- * reason, whatever became of our follow-up emails.
+ * The reason with which the end of the cadence closes a lead. If the school never tried, that is the reason, regardless
+ * of our follow-up emails.
  */
 export function closingReason({
   tried,

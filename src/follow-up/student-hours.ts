@@ -15,12 +15,12 @@ export type StudentQuietHours = { zones: readonly string[]; quietHours: QuietHou
 const SEARCHED_DAYS = 8
 
 /**
- * Minutes are exact; days are days of the calendar at the same time of the day in the first zone.
- * Then the step waits until no zone has its quiet hours, which include their first minute and not
- * their last; equal ends mean that there are none.
+ * Minutes are exact; days are calendar days, at the same time of day in the first zone. Then the step waits until no
+ * zone has quiet hours. Quiet hours include their first minute but not their last; if both ends are equal, there are
+ * none.
  *
- * Throws a RangeError at once if a zone or a time is not valid, and from `after` and `open` if no
- * moment within 8 days is outside the quiet hours of all zones.
+ * Throws a RangeError at once if a zone or a time is not valid, and from `after` and `open` if no moment within 8 days
+ * is outside the quiet hours of all zones.
  */
 export function studentHours(quiet: StudentQuietHours): Hours {
   const [home] = quiet.zones
@@ -59,7 +59,7 @@ function commonOpening({ zones, quietHours }: StudentQuietHours) {
   const spans = spansOutside(quietHours)
   return (moment: number): number | undefined => {
     const before = moment + SEARCHED_DAYS * DAY
-    // No moment before `at` is open in all zones. `at` moves on until no zone moves it further.
+    // No moment before `at` is open in all zones. `at` moves forward until no zone moves it further.
     for (let at = moment; ; ) {
       const earlier = at
       for (const zone of timeZones) {

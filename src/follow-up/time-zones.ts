@@ -1,6 +1,6 @@
 /**
- * Time zones: the local time of one, and those of a student's state. Local time is computed quickly: a zone keeps one
- * offset for months or forever, so each stretch between two clock changes is looked up once.
+ * Time zones: local time, and the zones of a student's state. Local time is computed quickly: a zone keeps one offset
+ * for months or forever, so each stretch between two clock changes is looked up only once.
  */
 import { DAY } from '../platform/time.ts'
 
@@ -23,7 +23,7 @@ export type TimeZone = {
   momentOf(local: LocalTime): number
 }
 
-/** Throws a RangeError if there is no time zone with this name. Each zone is made once. */
+/** The time zone with this name; each is made once. Throws a RangeError if there is none. */
 export function timeZone(name: string): TimeZone {
   const zone = zones.get(name) ?? makeZone(name)
   zones.set(name, zone)

@@ -5,12 +5,12 @@
 import { MINUTE } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'
 
-/** In the order of their numbers. In working time, a day is one on which the school opens. */
+/** The bands, in the order of their numbers. In working time, a day is one on which the school opens. */
 export const contactBands = ['within 5 min', 'within 1 hour', 'same day', 'next day', 'later'] as const
 
 /**
- * The upper limits of the ranges, in minutes: each minute of the first half hour, so that what people compare is exact.
- * After that, a range is at most a quarter longer than the one before.
+ * The upper limits of the ranges, in minutes. In the first half hour each minute is a range, so that what people
+ * compare is exact; after that, each range is at most a quarter longer than the one before.
  */
 const LIMITS = [
   ...Array.from({ length: 30 }, (_, index) => index + 1),
@@ -62,7 +62,10 @@ const rangeOf = (elapsed: number): number => {
   return range === -1 ? LIMITS.length : range
 }
 
-/** Percentiles are in milliseconds and rounded up, so it is never said that people were reached sooner than they were. */
+/**
+ * Percentiles are in milliseconds and rounded up, so the figures never claim that people were reached sooner than they
+ * were.
+ */
 export type ContactTimes = {
   count: number
   bands: number[]
@@ -81,7 +84,7 @@ export function createSpeed() {
       sum(counts.wall, time.wall)
       sum(counts.working, time.working)
     },
-    /** `people`: how many there are in all, also those who were not reached. */
+    /** `people`: how many there are in all, including those who were not reached. */
     result: (people: number): Speed => ({
       wall: summarizeContactTimes(counts.wall, people),
       working: summarizeContactTimes(counts.working, people),
@@ -90,8 +93,8 @@ export function createSpeed() {
 }
 
 /**
- * Summarizes how often each code was counted, for so many people in all. A percentile is the upper limit of the range
- * that the person of the nearest rank is in; beyond a year, it is a year.
+ * Summarizes how often each code was counted, for this many people in all. A percentile is the upper limit of the range
+ * that contains the person of the nearest rank; beyond a year, it is a year.
  */
 export function summarizeContactTimes(counts: ReadonlyMap<number, number>, people: number): ContactTimes {
   const bands = contactBands.map(() => 0)
@@ -105,7 +108,7 @@ export function summarizeContactTimes(counts: ReadonlyMap<number, number>, peopl
   return { count, bands, p50: atRank(ranges, Math.ceil(people / 2)), p95: atRank(ranges, Math.ceil(0.95 * count)) }
 }
 
-/** The upper limit of the range that the person of this rank is in, in milliseconds; null if there is none. */
+/** The upper limit of the range that contains the person of this rank, in milliseconds; null if there is none. */
 function atRank(ranges: readonly number[], rank: number): number | null {
   if (rank === 0) return null
   let upTo = 0

@@ -1,4 +1,7 @@
-/** Adds up the people who wrote in within a week: how many, and how quickly they were reached, by counselor, state, source and answer. */
+/**
+ * Adds up the people who wrote in within a week: how many, and how quickly they were reached, by counselor, state,
+ * source and answer.
+ */
 import type { Calendar } from './calendar.ts'
 import { contactTime, createSpeed, type Speed } from './times-to-reach.ts'
 
@@ -17,7 +20,7 @@ export type TalliedLead = {
 }
 
 export type Group = {
-  /** What its people have in common; null if it is not known. */
+  /** What the people of the group have in common; null if it is not known. */
   value: string | null
   leads: number
   tried: number
@@ -27,15 +30,15 @@ export type Group = {
 export type Tally = {
   kinds: Record<TalliedLead['kind'], number>
   all: Group
-  /** Each list begins with its largest group. */
+  /** In each list, the largest group comes first. */
   byOwner: Group[]
   byState: Group[]
   bySource: Group[]
-  /** Students alone: sites are not asked. */
+  /** Students only, since sites are not asked. */
   byHeard: Group[]
 }
 
-/** Takes leads in portions, since a week may have very many, and gives the sums of all. */
+/** Takes leads in portions, since a week may have very many, and returns the sums of all. */
 export function createTally(calendar: Pick<Calendar, 'zone' | 'school'>) {
   const kinds = { site: 0, student: 0 }
   const all = openGroup(null)

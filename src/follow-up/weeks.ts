@@ -1,4 +1,4 @@
-/** Weeks of the school, from Monday to Sunday, and the mornings on which each is reported. */
+/** Weeks of the school, from Monday to Sunday, and the mornings of their reports. */
 import { DAY } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'
 import { morningFrom } from './last-call.ts'
@@ -31,10 +31,10 @@ export const numberOfWeek = ({ first }: Week): number => Number(first.replaceAll
 export const weekOfNumber = (monday: number, calendar: Days): Week =>
   weekOf(String(monday).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'), calendar)
 
-/** When a week is reported: the first school morning of the next one. */
+/** When a week is reported: on the first school morning of the next week. */
 export const reportMorning = (week: Week, calendar: Calendar): number => morningFrom(week.until, calendar).at
 
-/** The weeks whose morning is still to come: this one, and the last one until its morning has come. */
+/** The weeks whose report is still to come: this week and, until its morning, the last one. */
 export function weeksToReport(now: number, calendar: Calendar): Week[] {
   const current = weekOf(calendar.today(now), calendar)
   const last = weekBefore(current, calendar)

@@ -1,6 +1,7 @@
 /**
- * What a person may know and still change once they have sent a form: which number and address they gave, by when someone
- * calls, and which time is best. The page itself carries all of it, sealed: no page looks for a lead by what a stranger says.
+ * What a person may see and still change after they have sent a form: which number and address they gave, by when
+ * someone calls, and which time is best. The page itself carries all of this, encrypted: no page looks up a lead by
+ * what a stranger says.
  */
 import type { Settings } from '../config/settings.ts'
 import { momentAhead } from '../content/date-format.ts'
@@ -15,7 +16,7 @@ import { fill } from './form-words.ts'
 import { bodyFieldsOf } from './shown-fields.ts'
 import type { FormToken } from './token.ts'
 
-/** By when someone calls a person who writes now; undefined if the school promises nothing. */
+/** By when someone calls a person who writes now; undefined if the school does not promise anything. */
 export type CalledBy = (
   kind: Kind,
   person: { state: string | null; phoneE164: string | null; bestTime: DayPart | null },
@@ -30,7 +31,7 @@ export type Sent = {
   values: Readonly<Record<string, string>>
   bestTime?: DayPart | undefined
   trap?: string | undefined
-  /** The rest of a form in two steps has completed it: what they say now would be a further inquiry. */
+  /** The second step of the form has completed it: whatever they send now would be a further inquiry. */
   completed?: true
 }
 
@@ -44,10 +45,10 @@ export type Next = {
   sealed: string
 }
 
-/** What a post leads to. `next` is a function because it takes time, and only a page that shows it needs it. */
+/** The result of a post. `next` is a function because it takes time, and only a page that shows it needs it. */
 export type Told = { sealed: string; next: () => Next }
 
-/** After this time, the page says nothing of the person. */
+/** After this time, the page shows nothing about the person. */
 const LIFETIME = 30 * MINUTE
 
 type Services = { settings: Settings; clock: Clock; secretKey: string; calledBy: CalledBy }
@@ -58,7 +59,7 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
   const { school } = settings
   const sealOf = (owner: string) => ({ secretKey, purpose: 'page after a form', owner })
   return {
-    /** From what was sent with this token. */
+    /** Encrypts what was sent with this token. */
     sentWith(
       { kind }: FormFacts,
       { values, token, key, details }: Pick<Sent, 'values' | 'token' | 'key'> & { details: FormDetails },
@@ -71,14 +72,14 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
     read,
     told,
 
-    /** After the rest of a form in two steps: what the page after the first step would have said. */
+    /** After the second step of a form: what the page after the first step would have said. */
     completed(facts: FormFacts, sealed: string | undefined): Told | undefined {
       const sent = read(facts, sealed)
       return sent && told(facts, { ...sent, completed: true })
     },
   }
 
-  /** Undefined if we did not seal it for this form, or too long ago. */
+  /** Undefined if we did not encrypt it for this form, or did so too long ago. */
   function read({ form }: FormFacts, sealed: string | undefined): Sent | undefined {
     const text = sealed && unseal(sealOf(form.name), Buffer.from(sealed, 'base64url'))
     const sent: Sent | undefined = text ? JSON.parse(text.toString()) : undefined
@@ -128,6 +129,6 @@ export const dayPartNamed = (text: string | undefined): DayPart | undefined => d
 function whenInWords(moment: number, now: number, { words: { after }, language, settings }: FormFacts): string {
   const { days, day, time } = momentAhead(moment, { now, language, school: settings.school })
   const sentence = days === 0 ? after.today : days === 1 ? after.tomorrow : after.onDay
-  // In Spanish, one o'clock is singular.
+  // In Spanish, "one o'clock" is singular.
   return fill(sentence, { day, time }).replace(/\blas 1:/, 'la 1:')
 }

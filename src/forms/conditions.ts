@@ -1,5 +1,5 @@
 /**
- * Questions that only people with a certain answer to an earlier question are asked. The server decides which; a
+ * Questions that are asked only of people who gave a certain answer to an earlier question. The server decides; a
  * script only shows the same questions sooner. Without a script, the page is shown once more, with the questions that
  * follow from the answers.
  */
@@ -9,16 +9,13 @@ import type { Field } from './form-fields.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** The hidden field that names the questions which the page has asked because of an answer. */
+/** The hidden field that lists the questions that the page asked because of an answer. */
 export const ASKED_THEN = 'askedThen'
 
-/**
- * The value that the script writes into that field, since it shows each question as soon as it follows from an
- * answer.
- */
+/** What the script writes into that field, since it shows each question as soon as it follows from an answer. */
 const EACH = 'each'
 
-/** The fields that are asked of someone with these answers, in their order. */
+/** The fields that are asked of someone with these answers, in order. */
 export function askedFields(fields: readonly Field[], values: Values): Field[] {
   const asked: Field[] = []
   for (const field of fields) {
@@ -36,7 +33,7 @@ function isAnswer({ name, own, choices = [] }: Field, answer: string, values: Va
 }
 
 /**
- * The questions of a page that follow from an answer, as the hidden field has them; undefined for a page without such
+ * The value of the hidden field: the questions of a page that follow from an answer. Undefined for a page without such
  * questions. `all`: the fields of the form.
  */
 export function askedThen(all: readonly Field[], onPage: readonly Field[], values: Values): string | undefined {
@@ -47,7 +44,7 @@ export function askedThen(all: readonly Field[], onPage: readonly Field[], value
     .join(' ')
 }
 
-/** A sentence beside each question that follows from an answer and that the page has not shown before. */
+/** A sentence beside each question that follows from an answer and was not on the page before. */
 export function notAskedYet({ fields, words }: Pick<FormFacts, 'fields' | 'words'>, values: Values): FieldProblems {
   const before = (values[ASKED_THEN] ?? '').split(' ')
   if (before.includes(EACH)) return {}

@@ -1,6 +1,6 @@
 /**
- * What a form asks before it takes an inquiry: whether an address or a number that looks wrong is right. It asks about
- * each once, so a person who sends the same again is not asked again.
+ * What a form asks before it accepts an inquiry: whether an address or a number that looks wrong is right. It asks
+ * about each only once: a person who sends the same again is not asked again.
  */
 import { doubtfulEmail, isDoubtfulPhone } from '../leads/body/doubtful-contact.ts'
 import type { FieldProblems } from './field-problems.ts'
@@ -12,12 +12,11 @@ type Values = Readonly<Record<string, string>>
 /** The hidden fields that hold what was asked about. */
 export const ASKED = { email: 'emailAsked', phone: 'phoneAsked' } as const
 
-/** The box that is ticked to use the suggested address; its value is that address. */
+/** The checkbox for using the suggested address; its value is that address. */
 export const SUGGESTED = 'emailSuggested'
 
 /**
- * The script sends this field with a form that it sends late, when the person may be gone and cannot answer a
- * question.
+ * The script adds this field to a form that it sends late, when the person may be gone and cannot answer a question.
  */
 const WAITED = 'waited'
 
@@ -26,7 +25,7 @@ export const hasWaited = (values: Values): boolean => values[WAITED] !== undefin
 export type ContactQuestions = {
   /** The questions, which stand beside the fields as problems do. */
   sentences: FieldProblems
-  /** The values of the form when it is shown again: what was typed, and what was asked about. */
+  /** The values of the form when it is shown again: what was typed, and what we have asked about. */
   values: Values
   /** The address that the person most likely meant. */
   suggestion: string | undefined
@@ -51,7 +50,7 @@ export function contactQuestions({ words }: FormFacts, values: Values): ContactQ
   }
 }
 
-/** The values with the suggested address, if the person ticked it and has not changed the typed address since. */
+/** The values with the suggested address, if the person ticked the box and has not changed the typed address since. */
 export function withSuggestion(values: Values): Values {
   const suggested = values[SUGGESTED]
   const isAnswer = suggested !== undefined && values['email'] === values[ASKED.email]

@@ -1,4 +1,4 @@
-/** Problems with a body in the words of a form: one sentence for each field, in the language of the page. */
+/** The problems with a body in the words of a form: one sentence for each field, in the language of the page. */
 import type { FormDetails } from '../leads/body/form-details.ts'
 import { PHONE_DIGITS } from '../leads/body/phone.ts'
 import type { Problem } from '../leads/body/problems.ts'
@@ -7,7 +7,9 @@ import type { Field, FieldName, FieldWords } from './form-fields.ts'
 import { fill } from './form-words.ts'
 import { problemOfOwn } from './own-questions.ts'
 
-/** The sentence beside each field that has a problem: about the first of them, since people correct one at a time. */
+/**
+ * The sentence beside each field that has a problem. It is about the first problem, since people correct one at a time.
+ */
 export type FieldProblems = Partial<Record<FieldName, string>>
 
 /** The sentences for the problems with fields of the form. A page of ours never causes any other problem. */
@@ -56,6 +58,6 @@ function sentenceFor(problem: Problem, field: Field, words: FieldWords): string 
   }
 }
 
-/** The fewest and the most digits of a phone number; undefined for another field. */
+/** The fewest and the most digits of a phone number; undefined if the field is not one. */
 export const digitsOf = ({ format }: Field): readonly [number, number] | undefined =>
   format === 'phone' ? [PHONE_DIGITS.least, PHONE_DIGITS.most] : undefined

@@ -1,4 +1,6 @@
-/** The body of a form post: reads it within its limit, and takes it apart. Whatever was typed can be shown again. */
+/**
+ * The body of a form post: reads it within its limit, and splits it into fields. Whatever was typed can be shown again.
+ */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { readBytes } from '../http/body.ts'
@@ -13,17 +15,17 @@ export const FORM_LIMIT = 128 * 1024
 /** More fields than any page of ours sends; the others are left out. */
 const MOST_FIELDS = 100
 
-/** A form of more parts is not taken apart. */
+/** A form with more parts than this is rejected unparsed. */
 const MOST_PARTS = 1000
 
 export type PostedForm = {
   /** What was typed, by the name of the field. If a field came several times, its first value counts. */
   values: Readonly<Record<string, string>>
-  /** What is wrong with the post itself, so that it must be looked at again before it is sent. */
+  /** What is wrong with the post itself, so that the person must check it before it is sent again. */
   trouble: Extract<Trouble, 'charset' | 'files' | 'twice' | 'incomplete'> | undefined
 }
 
-/** Throws 413 beyond the limit, 415 for a body that is not of a form. */
+/** Reads a form. Throws 413 beyond the limit, and 415 if the body is not a form. */
 export async function readForm(request: IncomingMessage): Promise<PostedForm> {
   const { 'content-type': type = '' } = request.headers
   const isMultipart = /^\s*multipart\/form-data\s*;/i.test(type)
@@ -33,7 +35,7 @@ export async function readForm(request: IncomingMessage): Promise<PostedForm> {
   return isMultipart ? readMultipart(bytes, type) : readUrlencoded(bytes)
 }
 
-/** Takes apart a body of `application/x-www-form-urlencoded` (URL Standard, section 5.1). */
+/** Parses a body of `application/x-www-form-urlencoded` (URL Standard, section 5.1). */
 export function readUrlencoded(bytes: Buffer): PostedForm {
   const text = bytes.toString('latin1').replaceAll('+', ' ')
   const parts = text.split('&', MOST_FIELDS).map((part): [string, string] => {
@@ -46,7 +48,7 @@ export function readUrlencoded(bytes: Buffer): PostedForm {
       return collected(decoded, undefined)
     }
   } catch {
-    // Either a percent sign stands for itself, or the charset is another one.
+    // Either a percent sign is meant literally, or the charset is another one.
   }
   return readBytewise(parts)
 }
@@ -55,7 +57,7 @@ const fromPercent = (text: string): string => (text.includes('%') ? decodeURICom
 
 const NOT_ASCII = /[\x80-\xff]/
 
-/** What is not UTF-8 is most likely Windows-1252, as browsers assume; people then check the letters. */
+/** Text that is not UTF-8 is most likely Windows-1252, as browsers assume; the person is asked to check the letters. */
 function readBytewise(parts: readonly (readonly [string, string])[]): PostedForm {
   const raw = parts.map(pair => pair.map(unescaped) as [Buffer, Buffer])
   const isRight = raw.flat().every(isUtf8)
@@ -71,7 +73,7 @@ const unescaped = (text: string): Buffer =>
     'latin1',
   )
 
-/** Our own forms send no files, so this is rare. The parser is the one of `fetch`. */
+/** Our own forms send no files, so this is rare. The parser is the one that `fetch` uses. */
 export async function readMultipart(bytes: Buffer, type: string): Promise<PostedForm> {
   if ((countFields(bytes, type, MOST_PARTS) ?? Infinity) > MOST_PARTS) return { values: {}, trouble: 'incomplete' }
   try {

@@ -23,13 +23,13 @@ export type FormFacts = {
   fields: readonly Field[]
   /** The programs of the school, whether the form asks for one or not. */
   programs: readonly Choice[]
-  /** What people agree to; undefined if the form does not ask. */
+  /** What people agree to; undefined if the form does not ask for consent. */
   consent: { text: string; link: string | undefined } | undefined
 }
 
 /**
- * Makes the facts of every form at once. Returns what finds them by the name of the form and a language. Throws an Error
- * that names the file if the words of a language, or its names of states, cannot be read.
+ * Computes the facts of every form at once. Returns a function that finds them by the name of the form and a language.
+ * Throws an Error that names the file if the words of a language, or its names of states, cannot be read.
  */
 export function createFacts(
   settings: Settings,
@@ -65,17 +65,17 @@ function consentOf(form: SchoolForm, language: string, words: Words, settings: S
   return { text: text.replace(/\s+/g, ' ').trim(), link: consent.link ?? contacts.privacy }
 }
 
-/** What the token of a form signs besides the time: the consent exactly as the page shows it. */
+/** What the token of a form signs besides the time: the consent, exactly as the page shows it. */
 export const shownConsent = ({ consent }: FormFacts): string =>
   consent === undefined ? '' : `${consent.text}\n${consent.link ?? ''}`
 
-/** What a language calls the states, where that differs from English, as in `content/es/states.json`. */
+/** A language's names for the states, where they differ from English, as in `content/es/states.json`. */
 const STATES_FILE = 'states.json'
 
 /**
- * The names of states in a language, by code. Each comes from the first file that has it: the operator's and ours in
- * that language, then those in English. Throws an Error that names the file if one is not JSON, or names anything
- * but codes.
+ * The names of states in a language, by code. Each name comes from the first file that has it: the operator's in that
+ * language, ours in that language, then the English ones. Throws an Error that names the file if one is not JSON, or
+ * names anything but codes.
  */
 function readStateNames(language: string, contentDirs: ContentFolder[]): TranslatedStates {
   const folders = foldersFor(language, contentDirs).filter(folder => isIn(folder, STATES_FILE))

@@ -7,25 +7,25 @@ export type BodyField =
   | Exclude<keyof typeof siteInterestSchema.properties, 'website' | 'startedAt'>
   | Exclude<keyof typeof studentInterestSchema.properties, 'idempotencyKey'>
 
-/** The fields of Frontdesk itself. The program is stored beside the body, whose fields are fixed. */
+/** The fields of Frontdesk itself. The program is stored besides the body, whose fields are fixed. */
 export type OurField = BodyField | 'program'
 
-/** A question of the school's own stands beside the body, too. */
+/** Questions of the school's own are stored besides the body, too. */
 export type FieldName = OurField | `own-${string}`
 
-/** One of several answers: what is sent, and what people read. */
+/** One of several answers: the value that is sent, and the label that people read. */
 export type Choice = { value: string; label: string }
 
 export type Field = {
   name: FieldName
   required: boolean
   format: string | undefined
-  /** In code points; 0 if it may be empty. */
+  /** The least and the greatest length, in code points; a least of 0 allows it to be empty. */
   least: number
   most: number
   /** The answers to choose from; undefined for a field to type into. */
   choices: readonly Choice[] | undefined
-  /** What it says. */
+  /** The words of the field. */
   words: FieldWords
   /** For a question of the school's own: its words in the first language, and how it is asked. */
   own?: { question: string; type: OwnQuestion['type']; showIf?: { field: FieldName; answer: string }; value?: string }

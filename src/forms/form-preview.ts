@@ -1,4 +1,4 @@
-/** How a form looks that someone is still editing. */
+/** How a form looks while someone is still editing it. */
 import type { Config } from '../config/config.ts'
 import type { FormBrand, SchoolForm } from '../config/school-form.ts'
 import { contentDirs as foldersOf } from '../content/content-files.ts'
@@ -7,7 +7,10 @@ import type { Theme } from './form-request.ts'
 import { createFormPages } from './pages.ts'
 import { firstStep, type Step } from './two-steps.ts'
 
-/** The document of the form, empty, in a language of the school. Nothing that it holds is checked, and all of it is escaped. */
+/**
+ * The document of the empty form, in a language of the school. Nothing in the form is checked, and all of it is
+ * escaped.
+ */
 export function previewOf(
   form: SchoolForm,
   config: Config,
@@ -43,7 +46,7 @@ export function previewOf(
   return page.replace('</main>', () => `${rest}</main>`)
 }
 
-/** What of the look can be shown already. */
+/** The part of the look that can be shown already. */
 const brandSoFar = ({ color, logo, logoDark }: FormBrand): FormBrand => ({
   ...(color !== undefined && /^#[0-9a-f]{6}$/i.test(color) && { color }),
   ...(isImage(logo) && { logo, ...(isImage(logoDark) && { logoDark }) }),

@@ -15,22 +15,22 @@ export type FormRequest = {
    * The parameters of the campaign that led here, and the page before this one, in the form that hidden fields need.
    */
   cameFrom: Record<string, string>
-  /** The program that is chosen to begin with, as `?program=` has it. */
+  /** The program that is chosen at first, from `?program=`. */
   program: string | undefined
-  /** The values that the URL gives to fields that it may fill in. */
+  /** The values that the URL gives for fields that it may fill in. */
   prefilled: readonly (readonly [string, string])[]
-  /** The token of the second step of a form, and the answers of the first step that it depends on. */
+  /** The token of the second step of a form, and the first step's answers on which that step depends. */
   rest: string | undefined
   before: readonly (readonly [string, string])[]
   /** Whether its page is light, dark, or as the person's screen is. */
   theme: Theme
-  /** On a tablet that people fill in one after the other: nothing of one is left for the next. */
+  /** Whether many people use one tablet, one after the other: nothing of one person may be left for the next. */
   kiosk: boolean
-  /** To look at, without a script: it is not counted, and cannot be sent. */
+  /** Whether the form is only to look at, without a script: it is not counted, and cannot be sent. */
   preview: boolean
   /** The sealed data with which the page after a form shows what was sent. */
   sent: string | undefined
-  /** The origin of the page whose script asks, if it is another than ours. */
+  /** The origin of the page whose script makes the request, if it is not ours. */
   site: string | undefined
 }
 
@@ -75,8 +75,8 @@ const isCampaign = (name: string, clickIds: readonly string[]): boolean =>
   name.startsWith('utm_') || clickIds.includes(name)
 
 /**
- * The query that leads to the same page again, without its campaign: that is in the page. `prefilled`: with what the URL
- * fills in. `rest`: to the rest of a form in two steps.
+ * The query that leads to the same page again. The campaign is left out: the page has it already. `prefilled`: with the
+ * values that the URL fills in. `rest`: to the second step of a form.
  */
 export function queryOf(
   { placement, cameFrom: { referrer: _, ...campaigns }, program, prefilled, theme, kiosk }: FormRequest,

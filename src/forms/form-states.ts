@@ -1,4 +1,7 @@
-/** What a person sees of a form: it is empty, it is there again with what was typed and what is wrong, or it has arrived. */
+/**
+ * What a person sees of a form: it is empty, it is shown again with what was typed and what is wrong, or it has
+ * arrived.
+ */
 
 import type { StoredFirst } from '../http/completing.ts'
 import { errors, type HttpError } from '../http/errors.ts'
@@ -26,7 +29,7 @@ export type Post = {
   told?: Told | undefined
 }
 
-/** What a page shows beside the form itself. */
+/** What a page shows besides the form itself. */
 type Wrong = {
   fieldProblems?: FieldProblems
   troubles?: readonly string[]
@@ -40,11 +43,11 @@ export type FormStates = {
   /** The second step of a form, if the token in its URL is ours; otherwise, the form from the start. */
   rest(page: PageOf): HttpResponse
   /**
-   * The form again, with everything that was typed. The token stays, so that the time of a corrected form counts from
-   * its first start. If the token was not ours, the form gets a new one and asks for consent again.
+   * The form again, with everything that was typed. It keeps its token, so that the time of a corrected form counts
+   * from its first start. If the token was not ours, the form gets a new one and asks for consent again.
    */
   again(post: Post, status: number, wrong: Wrong): HttpResponse
-  /** The service cannot receive it now. */
+  /** Shown if the service cannot receive the form now. */
   refused(post: Post, failure: HttpError): HttpResponse
   after(post: Post, received: Received): HttpResponse
   /**
@@ -54,7 +57,7 @@ export type FormStates = {
   ask(post: Post, questions: ContactQuestions, received: Received): HttpResponse
 }
 
-/** The tokens of forms. Each token is for what its page shows. `rest`: the tokens of the second step. */
+/** The tokens of forms. Each token is bound to what its page shows. `rest`: the tokens of the second step. */
 export type FormTokens = {
   issue(facts: FormFacts): string
   read(facts: FormFacts, posted: PostedForm): FormToken | undefined
@@ -65,10 +68,10 @@ export type FormTokens = {
 }
 
 /**
- * A browser may keep a form in its history, so that people who go back find what they typed, and the same
- * token. Without a script, that is also true of the response to a post: going back to one that is not kept
- * shows a page of the browser that asks whether to send it again. In a kiosk, it would show the next person what the last
- * one typed.
+ * A browser may keep a form in its history, so that people who go back find what they typed, and the same token.
+ * Without a script, this also applies to the response to a post: if the browser did not keep it, going back shows a
+ * page that asks whether to send the form again. In a kiosk, nothing is kept: it would show the next person what the
+ * last one typed.
  */
 const keptBy = ({ asked }: PageOf): Headers => (asked.kiosk ? {} : { 'Cache-Control': 'private, no-cache' })
 
@@ -100,7 +103,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
     return pages.form({ ...page, step: 'rest' }, state, { headers: keptBy(page) })
   }
 
-  /** Whether what was sent has a token that we signed and still accept. */
+  /** Whether a post has a token that we signed and still accept. */
   const isOurToken = ({ page: { facts, step }, posted }: Post): boolean =>
     step === 'rest'
       ? tokens.rest.read(facts, posted.values['token']) !== undefined
@@ -184,7 +187,7 @@ export function createFormTokens(secretKey: string, clock: Clock): FormTokens {
   }
 }
 
-/** What keeps us from receiving a form, in the words of its language, with what the person can do. */
+/** What keeps us from accepting a form, in the form's language, with what the person can do. */
 function troubleOf(
   { status, headers, cause }: HttpError,
   { words: { trouble } }: FormFacts,
@@ -199,7 +202,7 @@ function troubleOf(
   return isBusy ? trouble.busy : trouble.unavailable
 }
 
-/** A time in seconds, rounded up. */
+/** A duration in seconds, rounded up, in words. */
 function inWords(wait: number, trouble: FormFacts['words']['trouble']): string {
   const minutes = Math.max(1, Math.ceil(wait / 60))
   const hours = Math.ceil(minutes / 60)

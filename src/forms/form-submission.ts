@@ -1,4 +1,4 @@
-/** From the values of a form to what the intake receives: the body of its operation, and the details beside it. */
+/** Turns the values of a form into what the intake receives: the body of its operation, and the details besides it. */
 import { siteOf } from '../leads/body/came-from.ts'
 import {
   campaignOf,
@@ -17,8 +17,8 @@ import type { FormToken } from './token.ts'
 type Values = Readonly<Record<string, string>>
 
 /**
- * The body of the operation. The honeypot of a form is stored beside the body, so the body's own honeypot stays
- * empty. The body of a second step has only the fields that this step asks, and says nothing about who the person is.
+ * The body of the operation. The honeypot of a form is stored with the details, so the body's own honeypot stays empty.
+ * The body of a second step has only the fields of that step, and does not say who the person is.
  */
 export function bodyOf(
   { kind, fields }: FormFacts,
@@ -37,7 +37,7 @@ type Sent = {
   token: Pick<FormToken, 'startedAt'>
   placement: Placement
   formUrl: string
-  /** Our own URLs, which do not count as the page that led someone here. */
+  /** Our own URLs. A page at one of them does not count as the page that led someone here. */
   ownUrls: readonly string[]
   now: number
 }
@@ -53,7 +53,7 @@ export function detailsOf(
     : programNamed(facts, form.program)
   const campaign = campaignOf(field => values[`utm_${field}`])
   const linkedFrom = pageUrl(values['referrer'])
-  // Without the script, an iframe learns the page around it only from the referrer of its request.
+  // Without the script, a form in an iframe learns which page is around it only from the referrer of its request.
   const page = pageUrl(values['page']) ?? { hosted: formUrl, iframe: linkedFrom, element: undefined }[placement]
   const referrer = isOwn(linkedFrom, [...ownUrls, settings.school.website, page]) ? undefined : linkedFrom
   const landing = pageUrl(values['landing'])
@@ -89,7 +89,10 @@ export function detailsOf(
 const isOwn = (url: string | undefined, own: readonly (string | undefined)[]): boolean =>
   url === undefined || own.map(siteOf).includes(siteOf(url))
 
-/** The program of this name, in the language of the form or the school's first; undefined if the school does not have it. */
+/**
+ * The program of this name, in the language of the form or in the school's first; undefined if the school does not have
+ * it.
+ */
 export function programNamed({ programs }: FormFacts, text = ''): string | undefined {
   const wanted = text.trim().toLowerCase()
   return programs.find(({ value, label }) => [value, label].some(one => one.toLowerCase() === wanted))?.value

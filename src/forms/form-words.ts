@@ -74,9 +74,9 @@ export type Words = {
 }
 
 /**
- * Reads the words of a language. Each comes from the first file that has it: the operator's and ours in that
- * language, then those in English. Throws an Error that names the file if one is not JSON, or has a word
- * that no form uses.
+ * Reads the words of a language. Each word comes from the first file that has it: the operator's in that language, ours
+ * in that language, then the English ones. Throws an Error that names the file if one is not JSON, or has a word that
+ * no form uses.
  */
 export function readWords(language: string, contentDirs: ContentFolder[], kind: Kind = 'student'): Words {
   const files = foldersFor(language, contentDirs)
@@ -90,7 +90,7 @@ export function readWords(language: string, contentDirs: ContentFolder[], kind: 
   return words as Words
 }
 
-/** The words that are different for employers, as in languages that address them more formally. */
+/** The words that are different for employers, since some languages address them more formally. */
 const EMPLOYERS = 'employers'
 
 type Tree = { [name: string]: Tree | string }
@@ -98,7 +98,7 @@ type Tree = { [name: string]: Tree | string }
 const readFile = (folder: ContentFolder): Tree =>
   namingFile(typeof folder === 'string' ? join(folder, FILE) : FILE, () => JSON.parse(readContent(FILE, [folder])))
 
-/** Both trees as one. Where both have a word, the word of `over` counts. */
+/** Both trees as one. If both have a word, the one in `over` counts. */
 const merged = (base: Tree, over: Tree): Tree => ({
   ...base,
   ...Object.fromEntries(

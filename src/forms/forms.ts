@@ -1,4 +1,4 @@
-/** The school's forms: the page, what is posted to it, and how that goes on to the intake. */
+/** The school's forms: the page, the posts to it, and how these go on to the intake. */
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
@@ -81,7 +81,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       if (request.method === 'GET' && !page.asked.preview) counts.count(form.name, 'seen')
       return compressed(request, states.fresh(page, afterSending.read(page.facts, page.asked.sent)?.values))
     }
-    // A link, a code or an embed of last year still leads somewhere.
+    // Links, codes and embeds of an archived form still lead somewhere.
     const first = formUrl(config, { kind: form.kind, name: FIRST_FORM[form.kind] })
     const Location = `${first}${queryOf(page.asked, language, { campaign: true })}`
     return { status: 303, headers: { ...pages.headers(page), Location }, body: '' }
@@ -90,7 +90,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   async function receive(shown: PageOf, request: IncomingMessage): Promise<HttpResponse> {
     if (readDryRun(request)) throw errors.noDryRunHere()
     let page = shown
-    // We read the body even if the gate rejects the request: the page that says so shows what was typed.
+    // We read the body even if the gate rejects the request, because the page that says so shows what was typed.
     const passed = await gate(request).catch(toFailure)
     try {
       const read = await readForm(request)
@@ -113,7 +113,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const { asked, step } = post.page
     const { trouble, values } = post.posted
     const all = post.page.facts.fields
-    // Questions that the person was not asked need no answer, and an answer to them is ignored.
+    // Questions that the person was not asked need no answer, and any answer to them is ignored.
     const onPage = fieldsOfStep(all, step)
     const facts = { ...post.page.facts, fields: askedFields(all, values).filter(one => onPage.includes(one)) }
     const isRest = step === 'rest'
@@ -141,8 +141,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       clientAddress,
       dryRun: asks,
       form: {
-        // If someone goes back and changes only their consent, or an answer beside the body, it still counts as a new
-        // submission.
+        // If someone goes back and changes only their consent, or another answer that is not in the body, it still
+        // counts as a new submission.
         once: {
           ...(completes && { completes }),
           nonce: [
@@ -185,7 +185,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
 
   /**
    * Receives the best time to call, which completes what the person has sent. If that submission is not found, this
-   * one becomes a further inquiry, without the person's words.
+   * becomes a further inquiry, without the person's words.
    */
   async function better(shown: PageOf, request: IncomingMessage): Promise<HttpResponse> {
     const passed = await gate(request)
@@ -213,8 +213,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   }
 
   /**
-   * If the inquiry of the first step no longer exists, the person gets the whole form, to send it as an inquiry of
-   * its own.
+   * If the first step's inquiry no longer exists, the person gets the whole form, and can send it as an inquiry of its
+   * own.
    */
   const everything = (post: Post): HttpResponse =>
     states.again({ ...post, page: { ...post.page, step: 'whole' } }, 400, {
@@ -242,8 +242,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
 const digestOf = (answers: object): string => hash('sha256', JSON.stringify(answers), 'base64url')
 
 /**
- * Compresses a page for a browser that accepts it, beside the main thread: on a slow phone, that halves the time until
- * it shows. Brotli would take longer than it saves, since each page is made once.
+ * Compresses a page for a browser that accepts this, in another thread: on a slow phone, that halves the time until the
+ * page shows. Brotli would take longer than it saves, since each page is made only once.
  */
 async function compressed({ headers }: IncomingMessage, response: HttpResponse): Promise<HttpResponse> {
   const others = (headers['accept-encoding'] ?? '').replace(/\bbr\b[^,]*/gi, '')

@@ -10,7 +10,7 @@ import { fill, type Words } from './form-words.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** The field of a question in a language. What is stored is in the school's first language. */
+/** The field of a question in a language. Answers are stored in the school's first language. */
 export function ownField(
   question: OwnQuestion,
   { languages }: Settings,
@@ -42,7 +42,7 @@ export function ownField(
   }
 }
 
-/** The values that the hidden fields of a form begin with. */
+/** The initial values of a form's hidden fields. */
 export const hiddenValues = ({ fields }: { fields: readonly Field[] }): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ name, own }) => (own?.value === undefined ? [] : [[name, own.value]])))
 
@@ -69,7 +69,7 @@ export function ownAnswersIn(
   }
 }
 
-/** Undefined without an answer that the question can have. */
+/** The answer to a question; undefined if there is none that the question can have. */
 function answerTo({ name, own, choices = [] }: Field, values: Values): string | undefined {
   const given = values[name] ?? ''
   switch (own?.type) {

@@ -18,18 +18,18 @@ import { carriedIn, type Step } from './two-steps.ts'
 export type PageOf = {
   facts: FormFacts
   asked: FormRequest
-  /** Whether the script has asked for the page. It then puts the section into its place. */
+  /** Whether the script has requested the page. It then replaces the section in its place. */
   fragment: boolean
-  /** What the page asks. */
+  /** Which questions the page asks. */
   step: Step
 }
 
-/** The second step of a form, right after the first: its token, and what it has from the first. */
+/** The second step of a form, directly after the first: its token, and the first step's answers that it depends on. */
 export type Rest = {
   token: string
   carried: Readonly<Record<string, string>>
   values: Readonly<Record<string, string>>
-  /** What the page after it may say of the first, sealed. */
+  /** What the next page may show of the first step, encrypted. */
   sealed: string | undefined
 }
 
@@ -46,7 +46,7 @@ export type Pages = {
   received(page: PageOf, headers: Headers, told: Told | undefined): HttpResponse
   /** The response to a first step that has arrived: the second step. */
   askRest(page: PageOf, rest: Rest, headers: Headers): HttpResponse
-  /** The page after the form; `next` is what the person may see of what they sent. */
+  /** The page after the form. `next`: what the person may see of what they sent. */
   sent(page: PageOf, headers?: Headers, next?: Next): HttpResponse
   account(page: PageOf, headers: Headers): HttpResponse
   tooLarge(page: PageOf, headers: Headers): HttpResponse
@@ -105,8 +105,9 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
 
   /**
-   * A URL that no form is read from. Posting to its own makes a browser forget the form in its history (RFC 9111,
-   * section 4.4), so that someone who goes back would send a fresh one, with another token.
+   * A URL to which forms are posted and from which no page is read. A post to a page's own URL makes a browser forget
+   * that page in its history (RFC 9111, section 4.4). Someone who goes back would then send a fresh form, with another
+   * token.
    */
   const action = (page: PageOf): string => {
     const { facts, asked, step } = page
@@ -115,8 +116,8 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   }
 
   /**
-   * The path of the page after the form. The script loads it, and people who have nothing to add in the second step
-   * go there.
+   * The path of the page after the form. The script loads it, and people who have nothing to add in the second step go
+   * there.
    */
   const sentPath = (page: PageOf): string =>
     `${base(page).replace(FORMS, FORM_SENT)}${queryOf(page.asked, page.facts.language)}`
@@ -136,7 +137,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       location,
     })
 
-  /** In an element, a link that the script does not handle leads to the page of the form. */
+  /** If a form is an element, a link that the script does not handle leads to the page of the form. */
   const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl' | 'betterUrl'> => {
     const { facts, asked } = page
     const hosted = `${urlOf(facts)}?lang=${facts.language}`
@@ -223,13 +224,13 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   }
 }
 
-/** The same URL with what the page after a form may say, sealed. */
+/** The same URL with what the page after a form may show, encrypted. */
 const withSealed = (url: string, sealed: string | undefined): string =>
   sealed === undefined ? url : `${url}&sent=${encodeURIComponent(sealed)}`
 
 const NOT_FOUND_BY_SEARCH = { 'X-Robots-Tag': 'noindex' }
 
-/** The name of a language in that language: Español. */
+/** A language's own name: Español. */
 function ownName(language: string): string {
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
   return name.replace(/^\p{Ll}/u, letter => letter.toLocaleUpperCase(language))

@@ -1,12 +1,12 @@
-/** Filling in a form by its URL: only fields that the form allows are filled in, and consent is never one of them. */
+/** Filling in a form from its URL: only the fields that the form allows, and never the consent. */
 import { shortText } from '../leads/body/form-details.ts'
 import type { FormFacts } from './form-facts.ts'
 import type { Choice, Field } from './form-fields.ts'
 
-/** The longest text that a URL fills in where the field itself has no limit, in UTF-16 units. */
+/** If a field itself has no limit, the longest text that a URL can fill in, in UTF-16 units. */
 const LONGEST = 300
 
-/** The values of fields from the parameters of the URL, which have the names of the fields. */
+/** The values of fields from the parameters of the URL with the same names. */
 export function prefilledValues(
   { fields, form }: Pick<FormFacts, 'fields' | 'form'>,
   given: readonly (readonly [string, string])[],

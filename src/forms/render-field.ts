@@ -1,4 +1,6 @@
-/** One field of a form as HTML: label, hint, problem and control, and the checks that the script does early. */
+/**
+ * One field of a form as HTML: label, hint, problem and control, and what the script checks before the form is sent.
+ */
 import { html, raw } from 'hono/html'
 import { MOST_RADIOS } from '../config/school-form.ts'
 import { SUGGESTED } from './contact-questions.ts'
@@ -11,7 +13,7 @@ export type Html = ReturnType<typeof html>
 
 export type FieldState = {
   value: string
-  /** What was typed in all fields: a question with several answers has several. */
+  /** What was typed in all fields. A question with several answers has several values. */
   values: Readonly<Record<string, string>>
   /** The sentence that says what is wrong; undefined if nothing is. */
   problem: string | undefined
@@ -23,15 +25,15 @@ export type FieldState = {
   suggestion: string | undefined
 }
 
-/** Attributes with their values escaped; without those that are undefined. */
+/** Attributes with their values escaped; attributes that are undefined are left out. */
 export const attributes = (values: Record<string, string | undefined>): Html => {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   return html`${given.map(([name, value]) => html` ${raw(name)}="${value}"`)}`
 }
 
 /**
- * Which data browsers may fill in (HTML, "Autofill"; WCAG 2.2, 1.3.5), and which keyboard a phone shows. No field has
- * `off`, because browsers do not restore such a field after a step back or a reload.
+ * Which data browsers can fill in (HTML, "Autofill"; WCAG 2.2, 1.3.5), and which keyboard a phone shows. No field has
+ * `off`, because then browsers would not restore it after a step back or a reload.
  */
 const inputs: Partial<Record<OurField, Record<string, string>>> = {
   firstName: { autocomplete: 'given-name', autocapitalize: 'words', spellcheck: 'false' },
@@ -47,7 +49,7 @@ const inputs: Partial<Record<OurField, Record<string, string>>> = {
   message: { rows: '5' },
 }
 
-/** Looser than what the server checks: what it accepts, the script must not reject. */
+/** Looser than the server's check: the script must not reject what the server accepts. */
 const EMAIL = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
 
 export function renderField(
@@ -103,7 +105,7 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
 </div>\n`
 }
 
-/** Whether a question has so few answers that all of them are shown. Others have a list to open. */
+/** Whether a question has so few answers that all of them are shown. Otherwise, they are in a menu. */
 const isShort = (choices: NonNullable<Field['choices']>): boolean => choices.length <= MOST_RADIOS
 
 const sentenceBeside = (name: string, sentence: string, isNote: boolean): Html =>
@@ -111,7 +113,7 @@ const sentenceBeside = (name: string, sentence: string, isNote: boolean): Html =
     ? html`<p class="hint" id="${name}-problem" part="hint">${sentence}</p>\n`
     : html`<p class="problem" id="${name}-problem" part="error">${sentence}</p>\n`
 
-/** Answers to tick: one of them, or any number. A link to the question leads to the first. */
+/** Answers to tick: one, or any number. A link to the question leads to the first. */
 function boxesField(
   field: Field,
   isChosen: (i: number, answer: string) => boolean,

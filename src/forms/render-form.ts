@@ -1,4 +1,7 @@
-/** The section of a form, of its success, and of an account: the same markup on its own page, in an element and in an iframe. */
+/**
+ * The section of a form, the section that says that it has arrived, and the section about an account: the same markup
+ * on its own page, in an element and in an iframe.
+ */
 import { html, raw } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
 import { campaignFields } from '../leads/body/form-details.ts'
@@ -11,7 +14,7 @@ import type { Field } from './form-fields.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
 import { carriedOver, fieldsOfStep, firstStep, STEP, type Step } from './two-steps.ts'
 
-/** What differs from one page to the next. */
+/** What differs between pages. */
 export type FormState = {
   /** Where the form is sent. */
   action: string
@@ -25,11 +28,11 @@ export type FormState = {
   suggestion?: string | undefined
   /** Whether the sentences above the fields say that the person can also call. */
   callInstead?: boolean
-  /** Whether to show each question, even if it depends on an answer that no one has given. */
+  /** Whether to show every question, even one that depends on an answer that no one has given. */
   everything?: boolean
   /** Whether many people fill it in on one device. */
   kiosk?: boolean
-  /** Which step of the form the page asks. */
+  /** Which step of the form the page asks for. */
   step: Step
   /** The page that says that the first step has arrived, for people who have nothing to add. */
   sentUrl: string
@@ -40,10 +43,10 @@ export type FormState = {
   level: 1 | 2
 }
 
-/** The field that only programs fill in: no name or label by which browsers recognize what to fill in. */
+/** The field that only programs fill in. It has no name or label from which browsers would know what to fill in. */
 export const TRAP = 'subject'
 
-/** The hidden fields that say where the person came from, and what they were asked about. */
+/** The hidden fields that say where the person came from, and what we have asked them about. */
 const hiddenFields = ({ settings }: FormFacts): string[] => [
   'page',
   'referrer',
@@ -122,7 +125,7 @@ ${isRest ? '' : consentBox(facts, values['consent'] !== undefined)}
   )
 }
 
-/** In another page, the script shows it in place. */
+/** On another site's page, the script shows it in place. */
 const leaveLink = ({ form, words }: FormFacts, { sentUrl }: FormState): Html =>
   form.sentUrl === undefined
     ? html`<a href="${sentUrl}" data-again="${sentUrl}">${words.rest.leave}</a>`
@@ -146,7 +149,7 @@ export function renderAccount(facts: FormFacts, { signInUrl, level }: { signInUr
   )
 }
 
-/** A page of words alone, such as when what was sent is too long to be read. */
+/** A page that has only words, for example when what was sent is too long to be read. */
 export const renderWords = (facts: FormFacts, title: string, text: string): Html =>
   section(
     facts,
@@ -178,7 +181,7 @@ export const heading = (level: 1 | 2, text: string): Html =>
     ? html`<h1 part="title" tabindex="-1">${text}</h1>`
     : html`<h2 class="title" part="title" tabindex="-1">${text}</h2>`
 
-/** Text of the school: paragraphs are parted by an empty line. */
+/** The school's text: an empty line separates paragraphs. */
 export const paragraphs = (text: string, part?: string): Html =>
   html`${text.split(/\n\s*\n/).map(paragraph => {
     const [, label, url] = LINK.exec(paragraph.trim()) ?? []
@@ -187,7 +190,7 @@ export const paragraphs = (text: string, part?: string): Html =>
       : html`<p><a class="button" part="button" href="${url}" target="_top">${label}</a></p>`
   })}`
 
-/** A paragraph that is nothing but a link: the next step, as a button. */
+/** A paragraph that is only a link becomes a button: the next step. */
 const LINK = /^\[([^\]]+)\]\((https?:\/\/[^\s()]+)\)$/
 
 export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
@@ -231,7 +234,7 @@ function consentBox({ consent, words }: FormFacts, ticked: boolean): Html | '' {
 </div>`
 }
 
-/** A sentence with the school's phone number; nothing if we do not know it. */
+/** A sentence with the school's phone number; empty if we do not know it. */
 export function callUs({ settings: { school } }: FormFacts, sentence: string): Html | '' {
   const { phone, country } = school
   if (phone === undefined) return ''

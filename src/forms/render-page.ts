@@ -1,4 +1,6 @@
-/** The page around the section of a form: on its own, bare in an iframe, or as a fragment for the element. */
+/**
+ * The page around the section of a form: a page of its own, a bare page in an iframe, or a fragment for the element.
+ */
 import { html, raw } from 'hono/html'
 import type { Config } from '../config/config.ts'
 import type { SchoolForm } from '../config/school-form.ts'
@@ -22,7 +24,7 @@ export type PageOptions = {
   title: string
   placement: Placement
   theme: Theme
-  /** Whether nothing runs in it: browsers report a script that must not. */
+  /** Whether no script runs in it; browsers report a script that must not run. */
   preview: boolean
   others: readonly { language: string; name: string; url: string }[]
 }
@@ -30,9 +32,9 @@ export type PageOptions = {
 export type Shell = {
   /** The document around a section. */
   document(facts: FormFacts, section: Html, options: PageOptions): string
-  /** For the script: the title, the styles if they are asked for, and the section. */
+  /** For the script: the title, the styles on request, and the section. */
   fragment(facts: FormFacts, section: Html, options: { title: string; styled: boolean }): string
-  /** The headers of every response of a form: who may show it, in a frame or as an element. */
+  /** The headers of every response of a form: who may show it in a frame or as an element. */
   headers(facts: FormFacts, asked: FormRequest): Headers
 }
 
@@ -49,7 +51,7 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
       images: ['data:', ...logoOrigins(brand)],
       allowed: ["script-src 'self'", "connect-src 'self'", formAction],
     }
-    // A page with a strict policy reports styles outside of a template, so they stand in one.
+    // A page with a strict policy reports styles outside of a template, so they are in one.
     const template = `<template><style>${brand.elementCss}${formStyles}</style></template>\n`
     return {
       brand,
@@ -113,7 +115,7 @@ ${bare ? '' : footer()}</body>
     }
   }
 
-  /** What a shared link shows in a message or a post (ogp.me). */
+  /** What a link to the page shows in a message or a post (ogp.me). */
   const shareTags = (facts: FormFacts, title: string): Html => html`<meta property="og:title" content="${title}">
 <meta property="og:description" content="${introductionOf(facts).replace(/\s+/g, ' ')}">
 <meta property="og:type" content="website">
@@ -132,7 +134,7 @@ ${ogImage(lookOf(facts).brand)}`
   return { document, fragment, headers }
 }
 
-/** A logo of the form brings its own twin for dark screens, or has none. */
+/** A logo of the form comes with its own variant for dark screens, or without one. */
 const brandOf = (
   { color, logo, logoDark }: NonNullable<SchoolForm['brand']>,
   ofSchool: BrandSettings,
@@ -145,7 +147,7 @@ const brandOf = (
 const ogImage = ({ mail_logo: logo }: Brand): Html | '' =>
   logo === null ? '' : html`<meta property="og:image" content="${logo}">\n`
 
-/** What search engines show of the page. */
+/** The text that search engines show about the page. */
 const descriptionOf = (facts: FormFacts): string => `${titleOf(facts)}: ${introductionOf(facts).replace(/\s+/g, ' ')}`
 
 /** The logo of the school, or its initial and name. */
@@ -163,14 +165,16 @@ const originsOf = (urls: readonly (string | undefined)[]): string =>
 /** 'any', or the origins of sites, such as `https://www.example.edu`. */
 type EmbedOn = 'any' | readonly string[]
 
-/** The directive `frame-ancestors` of a policy (Content Security Policy Level 3). Our page about the forms shows one. */
+/**
+ * The directive `frame-ancestors` of a policy (Content Security Policy Level 3). Our page about the forms shows one.
+ */
 const frameAncestors = (embedOn: EmbedOn, baseUrl: string): string =>
   `frame-ancestors ${embedOn === 'any' ? '*' : ["'self'", baseUrl, ...embedOn].join(' ')}`
 
 /**
- * Lets the script of a page read the form, unless the page is on a site that may not embed it: then the element on
- * that page keeps showing its link, because the header names `own`, an origin of ours, instead. The header depends on
- * the Origin of the request, so the response has a Vary header.
+ * Lets the script of a page read the form, unless the page is on a site that may not embed it. Then the header names
+ * `own`, an origin of ours, instead, and the element on that page keeps showing its link. The header depends on the
+ * Origin of the request, so the response has a Vary header.
  */
 const readableBy = (embedOn: EmbedOn, own: string, origin: string | undefined): Headers =>
   embedOn === 'any'

@@ -9,13 +9,13 @@ import { attributes, type Html } from './render-field.ts'
 import { callUs, heading, hidden, paragraphs, section } from './render-form.ts'
 
 export type SentPage = {
-  /** The URL of the form for a correction, and the URL from which the script loads it. */
+  /** The URL of the form for a correction, and the URL from which the script loads that form. */
   formUrl: string
   againUrl: string
   /** The URL to which the page posts the best time to call. */
   betterUrl: string
   next?: Next | undefined
-  /** A page of the school that people may go on to. */
+  /** A page of the school to which people can go on. */
   goOn?: string | undefined
   /** The URL that the script goes to at once. */
   location?: string | undefined
@@ -23,7 +23,7 @@ export type SentPage = {
   level: 1 | 2
 }
 
-/** The form has arrived. */
+/** The section that says that the form has arrived. */
 export function renderSent(facts: FormFacts, page: SentPage): Html {
   const { goOn, location, level, next } = page
   const { kind, form, words } = facts

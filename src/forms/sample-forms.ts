@@ -1,4 +1,4 @@
-/** How the forms look with the school's settings and words, for those who decide about them. */
+/** How the forms look with the school's settings and words, for the people who decide about them. */
 import type { Config } from '../config/config.ts'
 import { formsOf } from '../config/school-forms.ts'
 import { type ContentFolder, fileIn, languageOfFile } from '../content/content-files.ts'
@@ -10,7 +10,7 @@ import { createFormPages } from './pages.ts'
 import { firstStep } from './two-steps.ts'
 
 export type SampleForm = {
-  /** The file of its words, relative to a content folder, and whose form it is. */
+  /** The file with its words, relative to a content folder, and the kind of form. */
   file: string
   /** Whole documents: the form, the form with every problem, and the pages after it. */
   pages: string[]
@@ -57,6 +57,6 @@ const asked = (language: string): FormRequest => ({
   site: undefined,
 })
 
-/** What each field says when it is empty, whether it is required or not. */
+/** The sentence that each field shows when it is empty, whether it is required or not. */
 const allFieldProblems = ({ fields }: FormFacts): FieldProblems =>
   Object.fromEntries(fields.map(({ name, words }) => [name, words.empty]))

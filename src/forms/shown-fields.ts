@@ -1,4 +1,4 @@
-/** The fields that a form shows: those of the operation's schema that the settings ask for, with their answers. */
+/** The fields that a form shows: those of the operation's schema that the settings ask for, with their choices. */
 import { contactFields, optionalQuestions, type SchoolForm } from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
 import {
@@ -20,16 +20,19 @@ const schemas = { student: studentInterestSchema, site: siteInterestSchema } as 
 
 type Rule = { format?: string; minLength?: number; maxLength?: number }
 
-/** A language, and what it calls the states. */
+/** A language, and its names for the states. */
 type FieldLanguage = { language: string; states: TranslatedStates; words: Words }
 
-/** The fields of a form, with the labels of their answers in one language: those that its operation requires come first. */
+/**
+ * The fields of a form, with the labels of their choices in one language. Fields that the operation requires come
+ * first.
+ */
 export function fieldsOf({ kind, questions, own = [] }: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
   const schema = schemas[kind]
   const all = [...contactFields[kind].map(field => ({ field, answer: 'required' })), ...questions]
   const ours = all.flatMap(({ field: name, answer }): Field[] => {
     const choices = choicesOf(name, settings, inOne)
-    // A question without a list of answers has nothing to choose from.
+    // A question that needs a list of choices and has none is left out.
     if (choices?.length === 0) return []
     const rule = (schema.properties as Partial<Record<OurField, Rule>>)[name] ?? {}
     const { format, minLength: least = 0, maxLength: most = 0 } = rule
@@ -51,7 +54,7 @@ function choicesOf(
   if (name !== 'state') return undefined
   const { school, studentInterest } = settings
   const own = Object.keys(studentInterest.states).length > 0
-  // Elsewhere, the states of the United States are the wrong list: people type theirs.
+  // In other countries, the states of the United States are the wrong list: people type theirs.
   if (school.country !== 'US' && !own) return undefined
   const unitedStates = school.country === 'US'
   return stateNames(studentInterest.states, { unitedStates, language, translated })
@@ -65,7 +68,7 @@ export function programChoices(settings: Settings, language: string): Choice[] {
 
 const isRanked = (name: OurField): name is RankedField => (rankedFields as readonly string[]).includes(name)
 
-/** Every field of the body that a form of this kind may send, those that it does not show included. */
+/** Every field of the body that a form of this kind may send, including those that it does not show. */
 export const bodyFieldsOf = (kind: Kind): readonly OurField[] => bodyFields[kind]
 
 const bodyFieldsIn = (kind: Kind): OurField[] => [

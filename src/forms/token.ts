@@ -1,7 +1,7 @@
 /**
- * The token of a form: when we rendered it, and a random nonce, signed. It is evidence for screening and,
- * with the words that are sent, the idempotency key. It never expires: what a page of yesterday sends is
- * still someone's inquiry.
+ * The token of a form: when we rendered it, and a random nonce, signed. It is evidence for screening and, together with
+ * the words that are sent, the idempotency key. It never expires: what yesterday's page sends is still someone's
+ * inquiry.
  */
 import { randomBytes } from 'node:crypto'
 import type { Kind } from '../leads/body/submission.ts'
@@ -14,7 +14,7 @@ export type FormToken = {
 }
 
 export type Tokens = {
-  /** `seen` is what the page shows and we must be sure of later: the text of the consent. */
+  /** `seen`: what the page shows that we must be able to prove later, which is the text of the consent. */
   issue(kind: Kind, seen: string, now: number): string
   /** Undefined unless we signed the token for a form of this kind that shows the same. Never throws. */
   read(kind: Kind, seen: string, token: string | undefined): FormToken | undefined

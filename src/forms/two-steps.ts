@@ -1,7 +1,7 @@
 /**
- * A form in two steps. The first asks how to reach the person, and what filing and routing need: it is an inquiry by itself.
- * The rest is another submission, which completes that one. A token that is made when the first is stored says which
- * one that is; it shows nothing of it, and adds to no other.
+ * A form in two steps. The first step asks how to reach the person, and what filing and routing need: it is an inquiry
+ * by itself. The second step is another submission, which completes the first. A token that is made when the first is
+ * stored says which one that is; the token shows nothing of it, and cannot add to any other.
  */
 import type { SchoolForm } from '../config/school-form.ts'
 import { contactFields, inFirstStep } from '../config/school-form.ts'
@@ -17,17 +17,16 @@ type Values = Readonly<Record<string, string>>
 /** The questions on a page: all of them, those of the first step, or those of the second. */
 export type Step = 'whole' | 'first' | 'rest'
 
-/** The hidden field that says which step was sent. A page of the form's usual first step leaves it out. */
+/** The hidden field that says which step was sent. The form's usual first page leaves it out. */
 export const STEP = 'step'
 
-/** The parameter of the second step's URL that holds its token. */
+/** The parameter with the token in the URL of the second step. */
 export const REST = 'rest'
 
 const FIRST_FIELDS: readonly string[] = [...contactFields.site, ...inFirstStep.questions]
 
 /**
- * Whether a field is asked in the first step. A field that follows from an answer is never asked in an earlier step
- * than that answer.
+ * Whether a field is asked in the first step. A field that follows from an answer is never asked before that answer.
  */
 function isFirst({ name, own }: Field, fields: readonly Field[]): boolean {
   if (!(own === undefined ? FIRST_FIELDS.includes(name) : inFirstStep.own.includes(own.type))) return false
@@ -41,11 +40,11 @@ export function fieldsOfStep(fields: readonly Field[], step: Step): Field[] {
   return fields.filter(field => isFirst(field, fields) === (step === 'first'))
 }
 
-/** The step that a form begins with. A form that has nothing to ask later has only one step. */
+/** The step that a form begins with. If nothing is left for later, the form has only one step. */
 export const firstStep = ({ form, fields }: Pick<FormFacts, 'form' | 'fields'>): Step =>
   form.steps === 'two' && fieldsOfStep(fields, 'rest').some(({ own }) => own?.type !== 'hidden') ? 'first' : 'whole'
 
-/** The step that a page begins with. On a shared tablet, the whole form is one step. */
+/** The step that a page begins with. On a shared tablet, the form has only one step. */
 export const beginsWith = ({
   facts,
   asked,
@@ -71,7 +70,7 @@ export function carriedOver({ fields }: Pick<FormFacts, 'fields'>, values: Value
 export const carriedIn = (facts: Pick<FormFacts, 'fields'>, given: readonly (readonly [string, string])[]) =>
   carriedOver(facts, answersIn(facts.fields, given))
 
-/** How long what someone adds still belongs to what they have sent, in milliseconds. */
+/** For this long, in milliseconds, what someone adds still belongs to what they have sent. */
 export const REST_LIFETIME = DAY
 
 /** Time, id, key, signature. */

@@ -4,12 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http'
 
-/** The moments by which the rest of these requests must have arrived. All other requests have the usual time. */
+/** The moments by which the rest of certain requests must have arrived. All other requests have the usual time. */
 const extended = new WeakMap<IncomingMessage, number>()
 
 /**
- * Lets the rest of a request take up to `time` milliseconds from now. Only for clients that we know, since slow requests
- * take up connections and memory.
+ * Lets the rest of a request take up to `time` milliseconds from now. Only for clients that we know, since slow
+ * requests take up connections and memory.
  */
 export function allowTime(request: IncomingMessage, time: number): void {
   extended.set(request, performance.now() + time)
@@ -21,7 +21,10 @@ export class Arrivals {
   readonly #late: (request: IncomingMessage) => void
   readonly #since = new Map<IncomingMessage, number>()
 
-  /** A request without more time must arrive `within` so many milliseconds after its headers, or it is `late`. */
+  /**
+   * A request must arrive within `within` milliseconds after its headers, unless it was given more time; otherwise it
+   * is `late`.
+   */
   constructor(within: number, late: (request: IncomingMessage) => void) {
     this.#within = within
     this.#late = late
@@ -31,7 +34,7 @@ export class Arrivals {
     this.#since.set(request, now)
   }
 
-  /** Finds those that are late, each once. To be called every second or so. */
+  /** Finds late requests, each once. Call it about every second. */
   check(now = performance.now()): void {
     for (const [request, since] of this.#since) {
       const over = now > (extended.get(request) ?? since + this.#within)

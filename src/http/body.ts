@@ -8,12 +8,12 @@ import { errors, type HttpError } from './errors.ts'
 export const BODY_LIMIT = 32 * 1024
 
 /**
- * We do not look for the mistake in a body longer than this, in characters. It is more than a body
- * needs that fills every field of an operation up to its limit; a test holds it against the schemas.
+ * In a body longer than this, in characters, we do not look for the mistake. A body that fills every field of an
+ * operation to its limit is shorter; a test checks this against the schemas.
  */
 const MOST_SEARCHED = 8192
 
-/** `application/json` and its relatives (RFC 6839 section 3.1), in any case, with any parameters. */
+/** `application/json` and related types (RFC 6839 section 3.1), in upper or lower case, with any parameters. */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
@@ -31,7 +31,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   return parseJson(await readBytes(request))
 }
 
-/** Whether only the header is wrong: curl's default is the type of a form. */
+/** Whether only the header is wrong: by default, curl sends the type of a form. */
 function isJsonObject(bytes: Buffer): boolean {
   try {
     return JSON.parse(bytes.toString('utf8')) instanceof Object
@@ -44,13 +44,13 @@ function isJsonObject(bytes: Buffer): boolean {
 const hasContent = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Reads a body. Throws 413 beyond `limit`, in bytes: we do not read on; the server discards the rest. */
+/** Reads a body. Throws 413 beyond `limit`, in bytes: we then stop reading, and the server discards the rest. */
 export async function readBytes(request: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
   if (Number(request.headers['content-length']) > limit) throw errors.bodyTooLarge(limit)
   return new Promise((resolve, reject) => readBytesWith(request, limit, resolve, reject))
 }
 
-/** The same with callbacks: calls only one of them, and only once. Does not look at the length that was announced. */
+/** Does the same with callbacks: calls only one of them, and only once. Does not check the announced length. */
 export function readBytesWith(
   request: IncomingMessage,
   limit: number,
@@ -78,8 +78,8 @@ export function readBytesWith(
 }
 
 /**
- * Parses the bytes of a JSON text (RFC 8259), without its byte order mark. Throws 400 with the
- * place of the mistake and, where we can tell, its likely cause.
+ * Parses the bytes of a JSON text (RFC 8259); a byte order mark is skipped. Throws 400 with the place of the mistake
+ * and, if we can tell, its likely cause.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw errors.emptyBody()
@@ -95,7 +95,9 @@ export function parseJson(bytes: Buffer): unknown {
 /** A byte order mark is not part of the text (RFC 8259 section 8.1). */
 const startsWithMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** Where the mistake is and what it looks like. The message of the engine is not used: it may quote the body. */
+/**
+ * Where the mistake is and what it looks like. We do not use the message of the engine, since it may quote the body.
+ */
 function mistake(text: string, { message }: Error): string {
   if (/^[\w.%+-]+=/.test(text)) return ': it looks like form data; send one JSON object'
   if (couldGoOn(text)) return ': it ends too early'
@@ -135,7 +137,7 @@ function placeOfMistake(text: string): number {
   return fine
 }
 
-/** Whether a text is JSON, or lacks only its end. */
+/** Whether a text is JSON, or only lacks its end. */
 function couldGoOn(text: string): boolean {
   try {
     JSON.parse(text)

@@ -1,4 +1,4 @@
-/** The IP address of the client, also behind proxies, and the client that its connections count for. */
+/** The IP address of the client, even behind proxies, and the client to which its connections count. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { limitKey } from './rate-limits.ts'
@@ -6,9 +6,8 @@ import { limitKey } from './rate-limits.ts'
 export type ClientAddress = (request: IncomingMessage) => string
 
 /**
- * Makes the function that finds the client address of a request. It reads `X-Forwarded-For` from the
- * right, and only for as long as the hop that wrote an entry is in one of the trusted networks:
- * anyone may have written the entries further left.
+ * Makes the function that finds the client address of a request. It reads `X-Forwarded-For` from the right, as long as
+ * the hop that wrote an entry is in one of the trusted networks: anyone may have written the entries further left.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusts = isIn(trustedProxies)
@@ -26,15 +25,15 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
 }
 
 /**
- * Makes the function that names the client behind the address of a connection. An address in `shared`,
- * like any private one, has no name: it carries the connections of many clients.
+ * Makes the function that names the client behind the address of a connection. An address in `shared`, like any private
+ * one, has no name, because it carries the connections of many clients.
  */
 export function connectedClient(shared: readonly string[]): (address: string) => string | undefined {
   const isShared = isIn(shared)
   return address => (isShared(address) ? undefined : limitKey(address))
 }
 
-/** Makes the function that says whether an address is one of these, or in one of these networks. */
+/** Makes the function that says whether an address is one of these, or is in one of these networks. */
 export function isIn(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map(network)
   return address =>

@@ -1,10 +1,13 @@
-/** How a body is encoded on its way (RFC 9110 section 8.4, RFC 9112 section 6.1). We read it as it is, whole or in chunks. */
+/**
+ * How a body is encoded for transfer (RFC 9110 section 8.4, RFC 9112 section 6.1). We accept it only unencoded, whole
+ * or in chunks.
+ */
 import type { IncomingMessage } from 'node:http'
 
 /** Whether its content is compressed or otherwise encoded. */
 export const isEncoded = ({ headers }: IncomingMessage): boolean =>
   !/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')
 
-/** Whether we know how it was transferred; otherwise we respond with 501 (RFC 9112 section 6.1). */
+/** Whether we know how it was transferred; if not, we respond with 501 (RFC 9112 section 6.1). */
 export const isTransferKnown = ({ headers }: IncomingMessage): boolean =>
   /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')

@@ -1,17 +1,16 @@
 /**
- * The second step of a form in two steps: a submission of its own that repeats what the first one said, so that its
- * readers need no other. The person who sends it sees nothing of the first one, which is named only by a token of
- * ours.
+ * The second step of a form in two steps: a submission of its own that repeats what the first step said, so that
+ * readers need only this one. The person who sends it sees nothing of the first step; only a token of ours names it.
  */
 import { completing, readFormDetails } from '../leads/body/form-details.ts'
 import type { Store } from '../store/store.ts'
 
-/** A submission that is stored, and its key. */
+/** A stored submission: its id and its key. */
 export type StoredFirst = { id: number; key: string }
 
 /**
- * A submission that completes another, which is possible only once. If the id of the first one is unknown, it is
- * found by its key. `nonce`: equal for equal words beside the body.
+ * A submission that completes another; each can be completed only once. If the id of the first is unknown, it is found
+ * by its key. `nonce`: equal for equal words besides the body.
  */
 export type Completing = { completes: Partial<StoredFirst> & Pick<StoredFirst, 'key'>; nonce: string }
 
@@ -21,7 +20,7 @@ type Form = { once: object; details: string }
 export const isCompleting = <F extends Form>(form: F | undefined): form is F & { once: Completing } =>
   form !== undefined && 'completes' in form.once
 
-/** The whole inquiry; undefined if the first step is not there, or not there anymore. */
+/** The whole inquiry; undefined if the first step does not exist, or no longer exists. */
 export async function wholeOf<S extends { body: unknown }, F extends Form & { once: Completing }>(
   store: Pick<Store, 'findAccepted' | 'readAccepted'>,
   submitted: S,
@@ -46,7 +45,7 @@ export function asFurther<F extends Form & { once: Completing }>({ once, details
   return { ...form, once: { nonce: once.nonce }, details: JSON.stringify(others) }
 }
 
-/** A stored body as a form sends it: a ranked answer is its text. */
+/** A stored body in the form in which a form sends it: of a ranked answer, only its text. */
 const asSent = (body: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [

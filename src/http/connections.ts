@@ -6,9 +6,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type ConnectionLimits = {
-  /** The most connections of all clients on one port. Beyond it, the server accepts no new ones. */
+  /** The most connections on one port, of all clients together. Beyond that, the server accepts no new ones. */
   total: number
-  /** Connections of one client: enough for a school behind one address, a small part of the total. */
+  /** The most connections of one client: enough for a school behind one address, and a small part of the total. */
   perClient: number
   /**
    * Requests of one connection that wait for a response. Node.js parses all that a client has sent at
@@ -19,13 +19,13 @@ export type ConnectionLimits = {
 
 export const connectionLimits: ConnectionLimits = { total: 5000, perClient: 250, unanswered: 16 }
 
-/** From this part of the total on, connections that have been idle for the longest are closed. */
+/** Once this share of the total is reached, connections that have been idle the longest are closed. */
 const CROWDED = 0.9
 
 export type Connections = {
   /**
-   * Counts a request until its response is sent. Returns false if it must not be carried out, because
-   * its connection owes too many responses and was therefore closed.
+   * Counts a request until its response is sent. Returns false if it must not be carried out, because its connection
+   * owed too many responses and was closed.
    */
   admit(request: IncomingMessage, response: ServerResponse): boolean
   /** The response to the latest request of a connection; undefined if it has not sent one. */
@@ -35,8 +35,8 @@ export type Connections = {
 type Connection = { client: string | undefined; unanswered: number; latest?: ServerResponse }
 
 /**
- * Applies the limits to a server. `clientOf` names the client behind an IP address; one without a
- * name, such as a proxy that carries many clients, may have any number of connections.
+ * Applies the limits to a server. `clientOf` names the client behind an IP address; a client without a name, such as a
+ * proxy that carries many clients, may have any number of connections.
  */
 export function limitConnections(
   server: Server,
@@ -45,7 +45,7 @@ export function limitConnections(
 ): Connections {
   const connections = new Map<Socket, Connection>()
   const perClient = new Map<string, number>()
-  /** Those without a request under way; idle for the longest first. */
+  /** The connections without a request under way; those that have been idle the longest come first. */
   const idle = new Set<Socket>()
 
   server.maxConnections = limits.total

@@ -1,6 +1,6 @@
-/** Content negotiation: what a client prefers, by its Accept headers (RFC 9110 section 12.5). */
+/** Content negotiation: what a client prefers, according to its Accept headers (RFC 9110 section 12.5). */
 
-/** `html`, unless Markdown is named with at least the same weight. No client gets 406. */
+/** `html`, unless the header names Markdown with at least the same weight. No client gets a 406. */
 export function preferredText(accept: string | undefined): 'html' | 'markdown' {
   const wanted = weights(accept)
   const markdown = wanted.get('text/markdown') ?? 0
@@ -9,7 +9,7 @@ export function preferredText(accept: string | undefined): 'html' | 'markdown' {
 }
 
 /**
- * Whether a person with a browser asks: HTML is named, and JSON is not named with at least the same
+ * Whether a person with a browser is asking: the header names HTML, and does not name JSON with at least the same
  * weight. A program that accepts anything gets JSON.
  */
 export function prefersHtml(accept: string | undefined): boolean {
@@ -20,8 +20,8 @@ export function prefersHtml(accept: string | undefined): boolean {
 }
 
 /**
- * The language that a client prefers among ours, by its Accept-Language header (RFC 9110 section 12.5.4);
- * undefined if it wants none of them. `es` fits `es-MX`, and the other way round.
+ * The language that a client prefers among ours, by its Accept-Language header (RFC 9110 section 12.5.4); undefined if
+ * it wants none of them. `es` matches `es-MX`, and vice versa.
  */
 export function preferredLanguage(
   acceptLanguage: string | undefined,
@@ -42,7 +42,9 @@ const primary = (tag: string): string => tag.toLowerCase().split('-', 1)[0] ?? '
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
-/** The coding that the client named with the most weight; of two with the same weight, the smaller one. */
+/**
+ * The coding to which the client gave the most weight; of two with the same weight, the one that makes bodies smaller.
+ */
 export function preferredCoding(acceptEncoding: string | undefined): Coding {
   const wanted = weights(acceptEncoding)
   const [br, gzip] = [wanted.get('br') ?? 0, wanted.get('gzip') ?? 0]
@@ -50,7 +52,7 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding {
   return gzip > 0 ? 'gzip' : 'identity'
 }
 
-/** Each entry, in lower case and without its other parameters, with its weight of 0 to 1. */
+/** Each entry, in lower case and without its other parameters, with its weight from 0 to 1. */
 function weights(header = ''): Map<string, number> {
   const found = new Map<string, number>()
   for (const entry of header.toLowerCase().split(',')) {

@@ -1,6 +1,6 @@
 /**
- * Documents, which anyone may read and any cache may keep. They are compressed for a client that
- * accepts that; a client that has the current version already gets 304.
+ * Documents, which anyone may read and any cache may keep. They are compressed if the client accepts that. A client
+ * that already has the current version gets 304.
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Coding, preferredCoding, preferredText } from './content-negotiation.ts'
 import type { Headers, HttpResponse, Route } from './router.ts'
 
-/** One form of a document. */
+/** One version of a document, such as its HTML or its Markdown. */
 export type Representation = {
   type: string
   body: Buffer
@@ -81,7 +81,7 @@ function encodedAs(document: Representation, coding: Coding): Promise<Compressed
   return made
 }
 
-/** Leaves the body as it is if the coding would not make it smaller. */
+/** If the coding would not make the body smaller, leaves it as it is. */
 async function encode(body: Buffer, coding: Coding): Promise<CompressedBody> {
   const bytes = coding === 'identity' ? body : await compressed[coding](body)
   if (coding !== 'identity' && bytes.length < body.length) {
@@ -95,5 +95,5 @@ const compressed = {
   br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
 }
 
-/** A strong tag, so each coding has its own: its bytes differ (RFC 9110 section 8.8.3.3). */
+/** A strong tag. Each coding has a tag of its own, because its bytes differ (RFC 9110 section 8.8.3.3). */
 const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`

@@ -1,6 +1,6 @@
 /**
- * Reads the query parameter that asks for a dry run: `validateOnly=true`. Its name and the names that
- * seem to mean it are in `leads/body/dry-run-name.ts`, since a body may have them by mistake, too.
+ * Reads the query parameter that asks for a dry run: `validateOnly=true`. Its name and similar names are in
+ * `leads/body/dry-run-name.ts`, since a body may contain them by mistake, too.
  */
 import type { IncomingMessage } from 'node:http'
 import { meansDryRun, saysDryRun, seemsDryRun, VALIDATE_ONLY } from '../leads/body/dry-run-name.ts'
@@ -10,9 +10,9 @@ import { errors } from './errors.ts'
 const HEADERS = ['dry-run', 'x-dry-run', 'x-dryrun', 'validate-only', 'x-validate-only', 'x-test']
 
 /**
- * Whether a request is a dry run, by its target. Other parameters are ignored. Throws 400 for every
- * value but `true` and `false`, and for a parameter or header that seems to mean this one: a person
- * who only wanted to try must never submit.
+ * Whether a request is a dry run, according to its target. Other parameters are ignored. Throws 400 for every value but
+ * `true` and `false`, and for a parameter or header that seems to mean this one: a person who only wanted to try must
+ * never submit.
  */
 export function readDryRun({ url: target = '', headers }: DryRunRequest): boolean {
   const { prefer } = headers
@@ -37,18 +37,18 @@ export function readDryRun({ url: target = '', headers }: DryRunRequest): boolea
   return value === 'true'
 }
 
-/** The last query that says nothing about it: forms are sent to the same URL again and again. */
+/** The last query that had nothing to do with dry runs: forms are sent to the same URL again and again. */
 let aboutOther = ''
 
-/** The query of another URL that must stay a dry run if this one was meant to be; empty otherwise. */
+/** The query to repeat in another URL, if this request may have been meant as a dry run; empty otherwise. */
 export const dryRunQuery = (target = ''): string => (saysDryRun(decoded(target)) ? `?${VALIDATE_ONLY}=true` : '')
 
 type DryRunRequest = Pick<IncomingMessage, 'url' | 'headers'>
 
-/** Someone who appends to a URL that has a query may write another `?`, or `&amp;`. */
+/** Someone who appends to a URL that already has a query may write another `?`, or `&amp;`. */
 const parameters = (query: string) => new URLSearchParams(query.replaceAll(/[?;]/g, '&'))
 
-/** The text before it was encoded, by mistake up to three times. */
+/** The text before it was encoded: some clients encode it up to three times by mistake. */
 function decoded(text: string): string {
   try {
     return [1, 2, 3].reduce(plainer => decodeURIComponent(plainer), text)

@@ -33,7 +33,7 @@ export type Entry = {
   /** Where the person came from, in a few words; may be empty. */
   cameFrom: string
   entered: Entered
-  /** The same words under the same nonce are one inquiry, however often they are entered. */
+  /** The same words under the same nonce are one inquiry, no matter how often they are entered. */
   nonce: string
   clientAddress: string
 }

@@ -1,6 +1,6 @@
 /**
- * The one table of responses that are not a success. Each is JSON with the single property `error`,
- * a sentence that says what is wrong and what to do about it.
+ * The one table of responses that are not a success. Each is JSON with the single property `error`: a sentence that
+ * says what is wrong and what to do about it.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -24,7 +24,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Numbers of requests (`points`), each in a time (`duration`, in milliseconds). */
+/** The limits: numbers of requests (`points`), each within a time (`duration`, in milliseconds). */
 export type RateLimits = Record<'burst' | 'day', { points: number; duration: number }>
 
 /** After this many seconds a client may try again when the service is unavailable. */
@@ -36,7 +36,7 @@ const acceptJson = { Accept: 'application/json' }
 /** The end of a sentence that says where to read on. It is empty on the console's host, which has no documents. */
 const see = (docs: string | undefined): string => (docs === undefined ? '' : ` See ${docs}`)
 
-/** `what` names what there was too much of, and from where. */
+/** `what` says what there was too much of, and where it came from. */
 function tooMany(what: string, { burst, day }: RateLimits, wait: number, headers: Headers = {}): HttpError {
   return new HttpError(
     429,
@@ -45,7 +45,7 @@ function tooMany(what: string, { burst, day }: RateLimits, wait: number, headers
   )
 }
 
-/** For a sentence; `Retry-After` has the seconds. */
+/** Minutes for a sentence; `Retry-After` has the seconds. */
 const minutesOf = (seconds: number): string => {
   const minutes = Math.ceil((seconds * SECOND) / MINUTE)
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
@@ -198,7 +198,7 @@ export const errors = {
     new HttpError(
       503,
       `The service is busy. Send the same request again in ${RETRY_AFTER} seconds.`,
-      // A client that comes back at once must connect again, and then waits outside the service, where waiting costs
+      // A client that comes back at once has to connect again, and then waits outside the service, where waiting costs
       // nothing.
       { ...retryLater, Connection: 'close' },
     ),
@@ -210,7 +210,7 @@ export const errors = {
       retryLater,
       cause,
     ),
-  /** For everything but the storing of a submission. */
+  /** For everything except storing a submission. */
   unavailable: (cause: StoreUnavailable) =>
     new HttpError(
       503,
@@ -220,7 +220,7 @@ export const errors = {
     ),
 }
 
-/** Any error as a response. An unknown one is logged in full; the client gets only a reference to it. */
+/** Turns any error into a response. An unknown error is logged in full; the client gets only a reference to the log. */
 export function toHttpError(error: unknown, log: Logger): HttpError {
   if (error instanceof StoreUnavailable) return toHttpError(errors.unavailable(error), log)
   if (error instanceof HttpError) {
@@ -232,7 +232,7 @@ export function toHttpError(error: unknown, log: Logger): HttpError {
   return errors.unexpected(reference)
 }
 
-/** Without the stack: while the database is away, each request says so. */
+/** Without the stack, because each request logs this while the database is away. */
 function logUnavailable(error: StoreUnavailable, log: Logger): void {
   const { message } = (error.cause ?? error) as Error
   log.error({ reason: message }, 'the database is unavailable')
@@ -244,10 +244,10 @@ const socketErrors: Record<string, () => HttpError> = {
   ERR_HTTP_REQUEST_TIMEOUT: errors.requestTimeout,
 }
 
-/** The error for a request that Node's parser gave up on, by the parser's code (RFC 9110 section 15.5). */
+/** The error for a request that Node's parser could not read, by the parser's code (RFC 9110 section 15.5). */
 export const socketError = (code = ''): HttpError => (socketErrors[code] ?? errors.notHttp)()
 
-/** An error written by hand, for a socket that has no HTTP response. */
+/** The bytes of an error response, for a socket without an HTTP response object. */
 export function rawResponse({ status, message }: HttpError): string {
   const body = JSON.stringify({ error: message })
   return [

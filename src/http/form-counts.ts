@@ -1,5 +1,5 @@
 /**
- * Counts how often each form was seen, begun and sent, without a cookie and without anything about who it was. Counts are
+ * Counts how often each form was seen, begun and sent, without a cookie and without recording who it was. Counts are
  * added up in memory and stored a few seconds later, so that no request waits for them.
  */
 import type { Logger } from 'pino'
@@ -31,7 +31,7 @@ export class FormCounts {
     this.#timer ??= setTimeout(() => void this.save(), SAVED_AFTER).unref()
   }
 
-  /** Stores what was counted since the last time, under the day that it is at the school. Never rejects. */
+  /** Stores what was counted since the last time, under the present day at the school. Never rejects. */
   async save(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -1,15 +1,15 @@
 /**
- * How many fields a form has, found before it is parsed: each takes far more memory and time than its bytes, so that a
- * form of many would hold up everyone else.
+ * Counts the fields of a form before it is parsed: each takes far more memory and time than its bytes, so a form with
+ * very many would delay everyone else.
  */
 
-/** As browsers write it, with nothing beside the boundary (RFC 7578, section 4.1). */
+/** The header as browsers write it, with nothing besides the boundary (RFC 7578, section 4.1). */
 const MULTIPART = /^\s*multipart\/form-data\s*;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";,]{1,70}))\s*$/i
 const URLENCODED = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 /**
- * How many fields a form has: at least as many as a parser would find, counted no further than `most + 1`. Undefined
- * if the body is not a form.
+ * How many fields a form has: at least as many as a parser would find, but counting stops at `most + 1`. Undefined if
+ * the body is not a form.
  */
 export function countFields(bytes: Uint8Array, type: string, most: number): number | undefined {
   if (URLENCODED.test(type)) return count(bytes, '&', most) + 1

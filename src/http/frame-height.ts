@@ -1,4 +1,4 @@
-/** How high an iframe must be to hold a form, where no script fits it. */
+/** How high an iframe must be to hold a form where no script adjusts it. */
 import { hasOwnChoices, inFirstStep, MOST_RADIOS, type OwnQuestion, type SchoolForm } from '../config/school-form.ts'
 import { consentAskedBy } from '../config/school-forms.ts'
 import type { Settings } from '../config/settings.ts'
@@ -9,8 +9,9 @@ import type { Kind } from '../leads/body/submission.ts'
 import { dayParts } from '../platform/time.ts'
 
 /**
- * In pixels, on a phone of 320 pixels, in the language with the longest words. It fits one step when nothing was filled
- * in, with what is then said beside each field and in the list above the form. On a wider page, some of it stays empty.
+ * The height in pixels, for a phone 320 pixels wide, in the language with the longest words. It is enough for a step in
+ * which nothing was filled in, with the sentences beside each field and in the list above the form. On a wider page,
+ * some space stays empty.
  */
 export function frameHeight(form: SchoolForm, settings: Settings): number {
   const { kind, questions, own = [], steps } = form
@@ -32,22 +33,22 @@ const rounded = (height: number): number => Math.ceil(height / 10) * 10
 
 const sum = (heights: readonly number[]): number => heights.reduce((all, one) => all + one, 0)
 
-/** Name, email, phone and so on, all of them wrong. */
+/** The height of name, email, phone and so on, if all of them are wrong. */
 const CONTACT = { student: 800, site: 1360 } as const satisfies Record<Kind, number>
 
-/** The height of what is around the fields: button, margins, and the list of problems, without its lines. */
+/** The height of everything around the fields: button, margins, and the list of problems without its lines. */
 const AROUND = 215
 
 /** The same height for the second step, with its title, introduction, last link and list. */
 const REST = 540
 
-/** A field, and an answer to choose, each with a single line of text. */
+/** The heights of a field, and of an answer to choose, each with a single line of text. */
 const FIELD = 107
 const MESSAGE = 175
 const FIELD_OF_ANSWERS = 57
 const ANSWER = 47
 
-/** What is said when a field was left out: beside it and in the list, each in one line or two. */
+/** The height of the sentences about a field that was left out, beside it and in the list, each of one or two lines. */
 const EMPTY = 80
 const EMPTY_ANSWER = 132
 
@@ -58,18 +59,21 @@ const TEXT = 34
 const TITLE = 17
 const BESIDE_A_BOX = 29
 
-/** The longest of our own words, in characters. */
+/** The lengths of our own longest words, in characters. */
 const OUR_TITLE = 31
 const OUR_WORDS = { student: { introduction: 120, consent: 300 }, site: { introduction: 175, consent: 240 } } as const
 
-/** How many lines a text takes: the longest of its languages, or of our own words, in characters. */
+/**
+ * How many lines the longest translation of a text has. If the school has no text, our own words count. Lengths are in
+ * characters.
+ */
 function linesOf(text: Localized | number, characters: number): number {
   if (typeof text === 'number') return Math.ceil(text / characters)
   const all = typeof text === 'string' ? [text] : Object.values(text)
   return Math.max(...all.map(one => sum(one.split('\n').map(line => Math.max(1, Math.ceil(line.length / characters))))))
 }
 
-/** The height of what is around the fields: title, introduction, consent and button. */
+/** The height of the frame around the fields: title, introduction, consent and button. */
 function frameOf(form: SchoolForm, settings: Settings): number {
   const { kind, title, introduction } = form
   const consent = consentAskedBy(form, settings)
@@ -88,7 +92,7 @@ function questionHeight({ field, answer }: SchoolForm['questions'][number], sett
       ? settings.programs.map(({ name }) => name)
       : (settings.studentInterest.answers[field as RankedField]?.allowed ?? [])
   const isList = field === 'program' || (rankedFields as readonly string[]).includes(field)
-  // A question without a list of answers has nothing to choose from.
+  // A question that needs a list of choices and has none is not shown.
   if (isList && answers.length === 0) return 0
   const height = isList ? LINE + answersHeight(answers) : field === 'message' ? MESSAGE : FIELD
   return height + (answer === 'required' ? (isList ? EMPTY_ANSWER : EMPTY) : 0)
@@ -101,7 +105,7 @@ function ownHeight({ label, type, choices = [], answer }: OwnQuestion): number {
   return more + height + (answer === 'required' ? EMPTY : 0)
 }
 
-/** A question with more answers than stand there at once has them in a list to open. */
+/** If there are more answers than can be shown at once, they are in a menu. */
 const answersHeight = (answers: readonly Localized[], all = false): number =>
   !all && answers.length > MOST_RADIOS
     ? FIELD

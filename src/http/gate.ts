@@ -1,6 +1,6 @@
 /**
- * The gate before the operations: rejects requests while the service is overloaded, since a quick 503
- * is better than a late one, and counts the others against the limits of their address.
+ * The gate before the operations. It rejects requests while the service is overloaded, since a quick 503 is better than
+ * a late one, and counts the others against the limits of their address.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Store } from '../store/store.ts'
@@ -11,8 +11,8 @@ import type { Headers } from './router.ts'
 import type { SecurityEvents } from './security-events.ts'
 
 /**
- * Once a submission has waited for this long, in milliseconds, more requests come in than the service can handle. New
- * ones are then rejected, so that those that wait get their responses soon, instead of all of them late.
+ * Once a submission has waited this long, in milliseconds, more requests come in than the service can handle. New ones
+ * are then rejected, so that those that wait get their responses soon, instead of all of them late.
  */
 const LONGEST_WAIT = 500
 
@@ -50,7 +50,7 @@ export const createGate =
   }
 
 /**
- * The same gate without a promise, for a real request, not for a dry run. Returns undefined if counting would take a
+ * The same gate without a promise, for real requests only, not for dry runs. Returns undefined if counting would take a
  * moment; nothing is counted then.
  */
 export type InstantGate = (request: IncomingMessage) => Passed | undefined

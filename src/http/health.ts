@@ -33,7 +33,7 @@ export type Health = { readiness(): Promise<Readiness> }
 type HealthSources = {
   store: Store
   clock: Clock
-  /** After how long work is late. */
+  /** How long work may wait before it is late. */
   lateAfter: LateAfter
   /** Whether the service is shutting down. */
   closing: () => boolean
@@ -63,7 +63,7 @@ export function createHealth({
     }
   }
 
-  // Requests that come while we ask the database share its response: anyone may ask, however often.
+  // Requests that come while we ask the database share its answer: anyone may ask, as often as they like.
   let underWay: Promise<Findings> | undefined
   const askOnce = () => {
     underWay ??= ask().finally(() => {
@@ -136,7 +136,7 @@ function warningsOf(
 export function mailWarnings(backlog: Backlog): string[] {
   const { mailRetrying, retryReason, mailFailedToStaff, mailFailedToStudents, scansFailing } = backlog
   const warnings: string[] = []
-  // An address of a student that does not exist is a note on the lead, where the counselor sees it.
+  // If a student's address does not exist, that is a note on the lead, where the counselor sees it.
   if (mailFailedToStaff > 0) {
     const all = mailFailedToStaff + mailFailedToStudents
     const rest = mailFailedToStudents === 0 ? '' : ` and ${mailFailedToStudents} to students`
@@ -173,7 +173,7 @@ export const publicHealth = (health: Health): Record<string, Route> => ({
   },
 })
 
-/** For the console host: with everything that an operator wants to know. */
+/** For the console host: with all details for the operator. */
 export const detailedHealth = (health: Health): Record<string, Route> => ({
   '/healthz': alive,
   '/readyz': {

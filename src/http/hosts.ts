@@ -1,4 +1,4 @@
-/** The three hosts, and what each serves under which path. */
+/** The three hosts, and what each serves at which path. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
@@ -17,7 +17,7 @@ type HostServices = { health: Health; errorPage: ErrorPage; log: Logger }
  */
 type PublicHostServices = HostServices & { urls: Urls; operation: Route; forms: Routes; documents: Routes }
 
-/** On every response. Any web page may submit, without credentials (the Fetch standard's CORS protocol). */
+/** Headers of every response. Any web page may submit, without credentials (the Fetch standard's CORS protocol). */
 const publicHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After',
@@ -91,8 +91,8 @@ const publicHost = (
 })
 
 /**
- * The console's host: the links in emails to the staff, what sources post and the health of the service, which work
- * without a session, and the pages of the console everywhere else.
+ * The console's host. It serves three things that work without a session: the links in emails to the staff, the posts
+ * of sources, and the health of the service. Every other path is a page of the console.
  */
 export function consoleHost({
   health,

@@ -6,19 +6,22 @@ import { isPlain } from '../leads/body/tidy-text.ts'
 
 export type ClientKey = { value: string | undefined; problems: readonly Problem[] }
 
-/** Headers by name in lower case, one that came several times as a list. */
+/** Headers by name in lower case. A header that came several times is a list. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * Reads `X-Idempotency-Key` and `Idempotency-Key`, along with the key of the body. All keys that are
- * sent must be equal. `Idempotency-Key` may be a quoted string, as its draft asks
- * (draft-ietf-httpapi-idempotency-key-header-07 section 2.1); the bare value is accepted, too.
+ * Reads `X-Idempotency-Key` and `Idempotency-Key`, along with the key in the body. All keys that are sent must be
+ * equal. `Idempotency-Key` may be a quoted string, as its draft requires (draft-ietf-httpapi-idempotency-key-header-07
+ * section 2.1); the bare value is accepted, too.
  */
 export function readClientKey(headers: Headers, inBody?: string): ClientKey {
   return plainKey(headers, inBody) ?? readKeys(headers, inBody)
 }
 
-/** No key, or one that is certainly valid, as nearly every request has it; undefined if it takes a closer look. */
+/**
+ * The quick path: no key, or one that is certainly valid, as in nearly every request; undefined if it needs a closer
+ * look.
+ */
 function plainKey(headers: Headers, inBody: string | undefined): ClientKey | undefined {
   const inHeader = headers['x-idempotency-key']
   const value = inBody ?? inHeader
@@ -56,8 +59,8 @@ function readKeys(headers: Headers, inBody: string | undefined): ClientKey {
 }
 
 /**
- * The headers of a request, those that came several times as lists. Node.js joins them with a comma, and
- * takes them apart only on request: that copies every header, so we ask only if a key may be joined.
+ * The headers of a request, with those that came several times as lists. Node.js joins such headers with a comma, and
+ * separates them only on request. That copies every header, so we ask only if a key may be joined.
  */
 export function headersOf(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): Headers {
   const { headers } = request

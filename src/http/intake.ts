@@ -1,6 +1,6 @@
 /**
  * The intake: what the two operations, the forms and the sources share, from a body that has been read to a submission
- * that is stored. What is wrong comes back as data, from which each of them makes its own words.
+ * that is stored. What is wrong is returned as data, and each of them puts it into its own words.
  */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
@@ -25,21 +25,21 @@ import { type ClientKey, type Headers, readClientKey } from './idempotency-key.t
 import type { SecurityEvents } from './security-events.ts'
 import { type OnceOfForm, onceOf, onceOfForm } from './submission-key.ts'
 
-/** A body, past the gate. */
+/** A body that has passed the gate. */
 export type Submitted = {
   body: unknown
   /** The headers of the request, which may hold the client's key. */
   headers: Headers
   clientAddress: string
   /**
-   * For a dry run, the outcome is the one that the real request would have, but nothing is stored, counted against
-   * the email address, or followed up.
+   * For a dry run, the outcome is the same as for the real request, but nothing is stored, counted against the email
+   * address, or followed up.
    */
   dryRun: boolean
   form: SubmittedForm | undefined
 }
 
-/** What a form of ours, or a source, adds to the body. */
+/** What one of our forms, or a source, adds to the body. */
 export type SubmittedForm = {
   once: OnceOfForm
   /** `FormDetails` as JSON. */
@@ -49,17 +49,17 @@ export type SubmittedForm = {
   /** Whether the person is asked for more, so that the outcome must say which submission is stored. Default: false. */
   continues?: boolean
   /**
-   * Someone at the school filled it in, or a source passes it on: the lockout does not count it, and the outcome does
-   * not depend on accounts. Default: false.
+   * Whether someone at the school filled it in, or a source passes it on: then the lockout does not count it, and the
+   * outcome does not depend on accounts. Default: false.
    */
   onBehalf?: boolean
 }
 
 /**
- * `account`: as accepted, and the person may learn that they have an account. `replayed`: it had arrived before, and
+ * `account`: it is accepted, and the person may learn that they have an account. `replayed`: it had arrived before, and
  * this is the first outcome again. `foreign`: the body was clearly meant for the other operation, since it has these
- * properties. `key`: the key of a form's submission. `first`: for a form that continues, the submission, if we know
- * it. `gone`: the submission that it would complete does not exist. The time of a lockout is in milliseconds.
+ * properties. `key`: the key of a form's submission. `first`: for a form that continues, the submission, if we know it.
+ * `gone`: the submission that it would complete does not exist. The time of a lockout is in milliseconds.
  */
 export type Received =
   | { outcome: 'accepted' | 'account'; replayed: boolean; key?: string; first?: StoredFirst | undefined }
@@ -69,12 +69,12 @@ export type Received =
   | { outcome: 'keyReused' }
   | { outcome: 'lockedOut'; lockedFor: number }
 
-/** Receives a body of each kind. Throws 503 when the store is not available. */
+/** Accepts a body of each kind. Throws 503 when the store is not available. */
 export type Intake = { [K in Kind]: (submitted: Submitted) => Promise<Received> } & { common: CommonIntake }
 
 /**
- * Receives, with callbacks in place of promises, what nearly every program sends: a valid body, not from a form, and not
- * for a dry run. Returns false for anything else, and has then done nothing.
+ * Accepts, with callbacks in place of promises, what nearly every program sends: a valid body that is neither from a
+ * form nor for a dry run. Returns false for anything else, without having done anything.
  */
 export type CommonIntake = {
   [K in Kind]: (submitted: Submitted, done: (received: Received) => void, failed: (error: unknown) => void) => boolean
@@ -101,7 +101,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return { now, states, answers, required: form.required, onBehalf: form.onBehalf === true }
   }
 
-  /** What becomes of a valid body; undefined for one that is not. */
+  /** What becomes of a valid body; undefined if the body is not valid. */
   const valid = {
     site: (submitted: Submitted): Arrival | undefined => {
       if (meantForOther('site', submitted.body).length > 0) return undefined
@@ -120,7 +120,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
   }
 
   const common = (kind: Kind): CommonIntake[Kind] => {
-    // To look an account up may take a while.
+    // Looking an account up may take a while.
     if (kind === 'student' && directory !== undefined) return () => false
     return (submitted, done, failed) => {
       const arrival = valid[kind](submitted)
@@ -138,7 +138,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     }
   }
 
-  /** An employer, partner or clinical site asks to be called. */
+  /** Accepts a site interest: an employer, partner or clinical site asks to be called. */
   async function site(submitted: Submitted): Promise<Received> {
     const arrival = valid.site(submitted)
     if (arrival !== undefined) return accept(arrival, submitted)
@@ -157,7 +157,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return invalid(parsed, key)
   }
 
-  /** A prospective student asks to hear from admissions. */
+  /** Accepts a student interest: a prospective student asks to hear from admissions. */
   async function student(submitted: Submitted): Promise<Received> {
     const arrival = valid.student(submitted)
     if (arrival === undefined) {
@@ -179,7 +179,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     { clientAddress, form }: Submitted,
   ): Arrival {
     const text = JSON.stringify(body)
-    // If the key is not made of the body, two requests differ also by what is beside it.
+    // If the key is not made from the body, two requests also differ in what is sent besides the body.
     const fingerprint = fingerprintOf(kind, isCompleting(form) ? `${text}\n${form.once.nonce}` : text)
     const once = form === undefined ? onceOf(kind, key, fingerprint) : onceOfForm(form.once, fingerprint)
     return {
@@ -204,8 +204,8 @@ export function createIntake(dependencies: IntakeServices): Intake {
   }
 
   /**
-   * What a lockout refuses is kept, so that no one can shut out the owner of an email address. Its own key
-   * stays free for the retry.
+   * A submission that a lockout rejects is stored anyway, so that no one can shut out the owner of an email address.
+   * Its own key stays free for the retry.
    */
   async function keepLockedOut(arrival: Arrival): Promise<void> {
     const key = lockedOutKey(arrival.fingerprint)
@@ -214,14 +214,14 @@ export function createIntake(dependencies: IntakeServices): Intake {
     if (outcome === 'accepted') accepted()
   }
 
-  /** Stores an arrival, or in a dry run only judges it. */
+  /** Stores an arrival. In a dry run, only determines the outcome. */
   async function accept(arrival: Arrival, submitted: Submitted): Promise<Received> {
     const { dryRun } = submitted
     const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
     return conclude(outcome, arrival, submitted)
   }
 
-  /** What the store has made of an arrival, and what follows from that. */
+  /** What became of an arrival in the store, and what follows from that. */
   async function conclude(outcome: Outcome, arrival: Arrival, { dryRun, form }: Submitted): Promise<Received> {
     if (outcome === 'accepted') {
       if (!dryRun) accepted()
@@ -240,7 +240,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return { outcome: 'lockedOut', lockedFor: outcome.lockedFor }
   }
 
-  /** The inquiry is stored even if we cannot find it. The person is then only not asked for more. */
+  /** The inquiry is stored even if we cannot find it. Then the person is simply not asked for more. */
   async function withFirst(one: Received, { key }: Arrival, form: SubmittedForm): Promise<Received> {
     const received = { ...one, key }
     if (form.continues !== true || received.outcome !== 'accepted') return received
@@ -250,7 +250,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
 
   const receive = { site, student }
 
-  /** A submission that completes another is received as one whole inquiry. */
+  /** Accepts a submission that completes another as one whole inquiry. */
   async function receiveWhole(kind: Kind, submitted: Submitted, form: SubmittedForm & { once: Completing }) {
     const whole = await wholeOf(store, submitted, form)
     if (whole === undefined) return { outcome: 'gone' } as const
@@ -258,7 +258,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return received.outcome === 'keyReused' ? receive[kind]({ ...whole, form: asFurther(whole.form) }) : received
   }
 
-  // What programs send, and most forms, goes straight on.
+  // What programs and most forms send goes straight on.
   const receiveAny = (kind: Kind) => (one: Submitted) =>
     isCompleting(one.form) ? receiveWhole(kind, one, one.form) : receive[kind](one)
   return {

@@ -1,6 +1,6 @@
 /**
- * The listeners: one for each port. The Host header tells apart the hosts that share a port. They
- * limit connections and times, so that slow or numerous clients do not slow down the others.
+ * The listeners: one for each port. If hosts share a port, the Host header selects one. Listeners limit connections and
+ * times, so that slow or numerous clients do not slow down the others.
  */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
@@ -19,8 +19,8 @@ export const HEADERS_TIMEOUT = 5 * SECOND
 export const REQUEST_TIMEOUT = 10 * SECOND
 
 /**
- * How long a signed-in person may take to upload a file, in milliseconds: the largest one over a line with
- * half a megabit a second.
+ * How long a signed-in person may take to upload a file, in milliseconds: enough for the largest file at half a megabit
+ * a second.
  */
 export const UPLOAD_TIMEOUT = 10 * MINUTE
 
@@ -37,17 +37,19 @@ const times = {
 }
 
 /**
- * How long a closing listener waits for further connections, in milliseconds. Linux sends unacknowledged data again
- * after 200, and a request to connect after 1,000. Those requests would come all at once.
+ * How long a closing listener waits for further connections, in milliseconds. Linux repeats unacknowledged data after
+ * 200, and a request to connect after 1,000. These would otherwise arrive all at once.
  */
 const QUIET = 250
 const ACCEPTS_FOR = 700
 const GIVES_UP = 2 * SECOND
 
-/** We close a connection after this many milliseconds without a byte either way while a response is under way. */
+/**
+ * We close a connection if no byte moves in either direction for this many milliseconds while a response is under way.
+ */
 export const IDLE = 15 * SECOND
 
-/** Browsers that have been here once over TLS come by TLS for a year (RFC 6797 section 6.1). */
+/** Browsers that have been here once over TLS use TLS for a year (RFC 6797 section 6.1). */
 const TRANSPORT_SECURITY = 'max-age=31536000'
 
 export type Listener = { name: 'site' | 'learn' | 'console'; url: string; port: number; host: Host }
@@ -136,7 +138,7 @@ function serverFor(
   })
   server.setTimeout(IDLE)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A request before the broken one may still wait for its response. It gets that, then the connection ends.
+    // If a request before the broken one still waits for its response, it gets that, and then the connection ends.
     const pending = connections.latest(socket)
     if (pending?.req.complete && !pending.writableFinished) pending.once('close', () => socket.destroySoon())
     else if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawResponse(socketError(error.code)))
@@ -145,7 +147,7 @@ function serverFor(
   return server
 }
 
-/** Cuts off all but uploads after the usual time, as Node.js does on the other ports. */
+/** Cuts off all requests except uploads after the usual time, as Node.js does on the other ports. */
 function arrivalsAt(server: Server): Arrivals {
   const arrivals = new Arrivals(REQUEST_TIMEOUT, ({ socket }) => {
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
@@ -157,8 +159,8 @@ function arrivalsAt(server: Server): Arrivals {
 }
 
 /**
- * Several hosts on one port, told apart by the Host header (RFC 9110 section 7.2), or by the target
- * if that is a whole URL (RFC 9112 section 3.2.2).
+ * Serves several hosts on one port. The Host header selects the host (RFC 9110 section 7.2), or the target if it is a
+ * whole URL (RFC 9112 section 3.2.2).
  */
 function serveByName(sharing: Listener[], closing: () => boolean): RequestListener {
   const byName = new Map(sharing.map(({ url, host }) => [new URL(url).hostname, serve(host, closing)] as const))
@@ -174,7 +176,7 @@ function serveByName(sharing: Listener[], closing: () => boolean): RequestListen
 /** The name of a Host header: in lower case, without port and trailing dot. */
 const nameIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 
-/** The host for all other names. It serves only the health, for load balancers that ask by IP address. */
+/** The host for all other names. It serves only the health, for load balancers that use the IP address. */
 function unknownHost(host: Host): Host {
   const { '/healthz': healthz = {}, '/readyz': readyz = {} } = host.routes
   const { rest: _, ...bare } = host
@@ -188,8 +190,8 @@ function unknownHost(host: Host): Host {
 }
 
 /**
- * Ends a server without resetting a connection in use. A request may be on its way over a connection that looks idle,
- * so idle connections are closed only after a delay in which every response says that its connection ends.
+ * Ends a server without resetting a connection in use. A request may be on its way over a connection that looks idle.
+ * So idle connections are closed only after a delay, in which every response says that its connection ends.
  */
 async function end(server: Server, drainDelay: number, timeout: number): Promise<void> {
   const ended = once(server, 'close')
@@ -211,10 +213,10 @@ async function end(server: Server, drainDelay: number, timeout: number): Promise
 }
 
 /**
- * Accepts the connections that wait to be accepted: they would be reset with the listener. Others come all
- * the time on a busy server, so first it stops queueing them: their clients try again to connect, and then
- * learn that no one listens. The shorter queue cuts off some handshakes, which are finished when their
- * clients send again. So it goes on until no one has come for `quiet` milliseconds, or for `ACCEPTS_FOR`.
+ * Accepts the connections that wait to be accepted; otherwise they would be reset together with the listener. On a busy
+ * server, new ones keep coming, so first it stops queueing them: their clients try again to connect, and then learn
+ * that no one listens. The shorter queue interrupts some handshakes, which are finished when their clients send again.
+ * So it goes on until no one has come for `quiet` milliseconds, or for `ACCEPTS_FOR`.
  */
 async function acceptWaiting(server: Server, quiet: number): Promise<void> {
   // Node.js has no public way to change the backlog of a listener.
@@ -229,8 +231,8 @@ async function acceptWaiting(server: Server, quiet: number): Promise<void> {
   })
   const isOver = (now: number) => now - last >= quiet || now - begun > ACCEPTS_FOR
   while (!isOver(performance.now())) await wait(5)
-  // A turn of the event loop accepts one connection; the first may have no time left to do so. Counted from here: where
-  // the machine has stood still, connections wait, and all of the time before is over.
+  // A turn of the event loop accepts one connection, and the first turn may have no time left for that. The time counts
+  // from here: if the machine stood still, connections are waiting, and all of the time before is over.
   const turning = performance.now()
   while (turns++ < 2 && performance.now() - turning < GIVES_UP) await setImmediate()
 }

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import type { Headers } from './router.ts'
 
 type Allowed = {
-  /** The text of styles that the layout gets from a variable. */
+  /** The text of styles that a variable puts into the layout. */
   styles: string[]
   images: string[]
   allowed: string[]
-  /** The directive on who may frame the page; no one, if left out. */
+  /** The directive about who may frame the page. Default: no one. */
   frames?: string
 }
 
@@ -48,7 +48,7 @@ function textsOf(name: string, layout: string, tag: string): string[] {
   return texts
 }
 
-/** The directive for the elements of one tag; none if there are none. */
+/** The directive for the elements of one tag; `none` if there are none. */
 function sourcesOf(tag: string, texts: string[]): string[] {
   if (texts.length === 0) return []
   const hashes = texts.map(text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)

@@ -4,11 +4,11 @@
  */
 
 type PublicPage = {
-  /** On the site host. The Markdown version is at the same path with `.md`. */
+  /** The path on the site host. The Markdown version is at the same path with `.md`. */
   path: string
-  /** In the navigation. */
+  /** The title in the navigation. */
   title: string
-  /** Paths that people type when they look for this page. Its own path with a slash at the end need not be listed. */
+  /** Paths that people type when they look for this page. The page's own path with a final slash need not be listed. */
   redirectsFrom: readonly string[]
   /** Ids of sections that other documents link to, which an operator's own page must have, too. */
   sections: readonly string[]

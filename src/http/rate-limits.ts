@@ -1,4 +1,4 @@
-/** How many requests a client address may send. The lockout of an email address is the store's. */
+/** How many requests one client address may send. The store has the lockout of email addresses. */
 import { isLoopback } from '../platform/loopback.ts'
 import { type Address, networkAt, readAddress } from '../platform/networks.ts'
 import { type Clock, DAY, MINUTE, SECOND } from '../platform/time.ts'
@@ -11,26 +11,26 @@ export const limitsOf = (burst: number, day: number): RateLimits => ({
   day: { points: day, duration: DAY },
 })
 
-/** Both operations together. Durations are in milliseconds. */
+/** The limits for both operations together. Durations are in milliseconds. */
 export const addressLimits = limitsOf(10, 60)
 
 /**
- * The limits of the IPv6 networks around a client's /64, by the length of their prefix. Providers give one
- * customer a /56 or a /48 (RIPE-690), which is 256 or 65,536 of what counts as one address.
+ * The limits of the IPv6 networks around a client's /64, by the length of their prefix. Providers give one customer a
+ * /56 or a /48 (RIPE-690): 256 or 65,536 times what counts as one address.
  */
 export const networkLimits = { 56: limitsOf(30, 180), 48: limitsOf(100, 600) } as const
 
 /**
- * The same for dry runs. They are counted apart, so that a client that learns from its mistakes can still
- * submit; and limited, since they cost as much and could be used to guess keys and accounts.
+ * The limits for dry runs. They are counted separately, so that a client that learns from its mistakes can still
+ * submit; and they are limited, since they cost as much and could be used to guess keys and accounts.
  */
 export const dryRunLimits = limitsOf(30, 120)
 
-/** What one source may post, whatever its addresses are. `duration` is in milliseconds. */
+/** How much one source may post, from all of its addresses together. `duration` is in milliseconds. */
 export const sourceLimit = { points: 600, duration: 10 * MINUTE }
 
 type Plan = {
-  /** What the names of the limits begin with, in the headers and in the keys. */
+  /** The beginning of the limits' names, in the headers and in the keys. */
   prefix: string
   own: RateLimits
   around: Record<56 | 48, RateLimits>
@@ -70,7 +70,7 @@ type Counter = Pick<Store, 'count'> & Partial<Pick<Store, 'countNow'>>
 /** `forwarded`: the request came through a proxy that is not trusted. */
 type About = { forwarded?: boolean; dryRun?: boolean }
 
-/** The counts to make, one after the other. Each step gets the window as it is after its hit. */
+/** The counts to make, one after the other. Each step gets the window after its hit. */
 type Steps<Result> = Generator<{ key: string; hit: Hit }, Result, Window>
 
 async function eachCounted<Result>(
@@ -86,7 +86,7 @@ export class AddressLimits {
   readonly #counter: Counter
   readonly #clock: Clock
   readonly #isUnlimited: (address: string) => boolean
-  /** Requests that were not limited although they seem to come from outside, through a proxy. */
+  /** How many requests were not limited although they seem to come from outside, through a proxy. */
   unlimited = 0
 
   /** `isUnlimited` says whether the operator has exempted an address from the limits. */
@@ -97,14 +97,14 @@ export class AddressLimits {
   }
 
   /**
-   * Counts a request, a dry run apart. Returns the headers that tell the client what is left of its limits, none for an address
-   * that is never limited. Throws 429 when a limit is exceeded.
+   * Counts a request; dry runs count separately. Returns the headers that tell the client what is left of its limits;
+   * none for an address that is never limited. Throws 429 when a limit is exceeded.
    */
   async count(address: string, about: About = {}): Promise<Record<string, string>> {
     return eachCounted(this.#steps(address, about), ({ key, hit }) => this.#counter.count(key, hit))
   }
 
-  /** The same without a promise. Returns undefined if counting would take a moment; nothing is counted then. */
+  /** Does the same without a promise. Returns undefined if counting would take a moment; nothing is counted then. */
   countNow(address: string, about: About = {}): Record<string, string> | undefined {
     const { countNow } = this.#counter
     const steps = this.#steps(address, about)
@@ -142,8 +142,8 @@ export class AddressLimits {
 }
 
 /**
- * How the limits of a key stand after one more request, and how many seconds to wait if it is one too many. `prefix` is
- * what the names of the limits begin with, in the headers and in the keys.
+ * The limits of a key after one more request, and how many seconds to wait if that is one too many. `prefix`: the
+ * beginning of the limits' names, in the headers and in the keys.
  */
 export const countIn = (
   { store, clock }: { store: Pick<Store, 'count'>; clock: Clock },
@@ -174,9 +174,9 @@ const UNLIMITED = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal'])
 export const networkOf = (address: string): string => limitKey(address) ?? address
 
 /**
- * The key under which an address is limited: an IPv4 address as a whole, an IPv6 address by its /64 (one household or
- * host has all of it), an IPv4 address mapped into IPv6 as itself. Undefined for a loopback or private address, which
- * is never limited: it is a proxy that is not configured, or a test.
+ * The key under which an address is limited. For IPv4, the address; for IPv6, its /64, since one household or host has
+ * all of that; for an IPv4 address mapped into IPv6, the IPv4 address. Undefined for a loopback or private address,
+ * which is never limited: it is a proxy that is not configured, or a test.
  */
 export function limitKey(address: string): string | undefined {
   if (address === LOOPBACK) return undefined
@@ -184,7 +184,7 @@ export function limitKey(address: string): string | undefined {
   return isPrivate(parsed) ? undefined : networkAt(parsed, 64)
 }
 
-/** Most connections come from a proxy here. */
+/** The address of most connections here: they come from a proxy. */
 const LOOPBACK = '127.0.0.1'
 
 const isPrivate = (parsed: Address | undefined): boolean => parsed !== undefined && UNLIMITED.has(parsed.range())

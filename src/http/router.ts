@@ -11,7 +11,10 @@ import { errors, type HttpError, toHttpError } from './errors.ts'
 
 export type Headers = Record<string, string | number>
 
-/** Bytes are sent as they are, a string as text unless the headers name another type, everything else as JSON. */
+/**
+ * Bytes are sent unchanged; a string is sent as text unless the headers name another type; everything else is sent as
+ * JSON.
+ */
 export type HttpResponse = { status: number; headers?: Headers; body: object | string | Buffer }
 
 /** `segment` is the last segment of the path. */
@@ -20,13 +23,13 @@ export type Handler = (request: IncomingMessage, segment: string) => Promise<Htt
 export type Route = { GET?: Handler; POST?: Handler; common?: CommonPath | undefined }
 
 /**
- * A short path for the most common POST of a route, with callbacks in place of promises. Every other request takes
- * the long path. A request that turns out on the way to be another one continues there.
+ * A short path for the most common POST of a route, with callbacks in place of promises. Every other request takes the
+ * long path. A request that turns out to be a different one continues there.
  */
 export type CommonPath = {
-  /** The body of the response that nearly every request gets, with status 200; `done` may add headers. */
+  /** The body of the response for nearly every request, which has status 200; `done` may add headers. */
   body: object
-  /** Returns false, before it has done anything, for a request that is not one of these. Must not throw. */
+  /** Returns false, before it has done anything, if the request is a different one. Must not throw. */
   handle(
     request: IncomingMessage,
     done: (headers: Headers | undefined) => void,
@@ -35,17 +38,17 @@ export type CommonPath = {
 }
 
 export type Host = {
-  /** By path. `/act/*` matches every path with one more segment that does not have its own route. */
+  /** Routes by path. `/act/*` matches every path with one more segment that does not have its own route. */
   routes: Record<string, Route>
-  /** On every response, errors included. */
+  /** Headers of every response, errors included. */
   headers: Headers
-  /** On the response to OPTIONS. */
+  /** Headers of the response to OPTIONS. */
   preflight: Headers
-  /** Responds at a path that does not have a route, or throws 404. URLs in its response keep the `query`. */
+  /** Responds at a path that has no route, or throws 404. URLs in its response keep the `query`. */
   otherwise: (path: string, query: string, request: IncomingMessage) => HttpResponse
-  /** The URL where an error about the path or the method says to read on. */
+  /** The URL for reading on, which an error about the path or the method names. */
   docs: string | undefined
-  /** The page that says the same as an error, for a person with a browser. */
+  /** The page with the same text as an error, for a person with a browser. */
   errorPage: ErrorPage
   /** Serves every path that does not have a route, instead of `otherwise`, with headers of its own. */
   rest?: RequestListener
@@ -57,7 +60,7 @@ export type ErrorPage = (error: HttpError, docs: string | undefined, request: In
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** While `closing`, every response says that the connection ends with it. */
+/** While `closing`, every response says that its connection ends. */
 export function serve(host: Host, closing: () => boolean): RequestListener {
   const routes = new Map(Object.entries(host.routes))
   const commons = new Map(Object.values(host.routes).map(route => [route, fixed(host, route.common)]))
@@ -72,7 +75,7 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
     }
     const finish = ({ status, headers, body }: HttpResponse) => {
       const all: Headers = { ...host.headers, ...headers }
-      // Checked only now: a request may have begun long before the service began to end.
+      // Checked only here: the request may have begun long before the service began to end.
       if (closing()) all['Connection'] = 'close'
       send(response, status, all, body)
     }
@@ -92,7 +95,7 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
   }
 }
 
-/** The response of a common path, made once. */
+/** The response of a short path, made once. */
 function fixed(host: Host, common: CommonPath | undefined) {
   if (common === undefined) return undefined
   const bytes = JSON.stringify(common.body)
@@ -100,11 +103,11 @@ function fixed(host: Host, common: CommonPath | undefined) {
   return { ...common, bytes, headers }
 }
 
-/** Whether the rest of the code can read a request. If it cannot, `respond` says what is wrong. */
+/** Whether the rest of the code can read a request. If not, `respond` says what is wrong. */
 const isUnderstood = (request: IncomingMessage): boolean =>
   hasOneHost(request) && isVersionKnown(request) && isTransferKnown(request)
 
-/** The parser also reads lines of versions that do not exist, or are written in another way. */
+/** The parser also accepts request lines with versions that do not exist, or that are written in another way. */
 const isVersionKnown = ({ httpVersion }: IncomingMessage): boolean => httpVersion === '1.1' || httpVersion === '1.0'
 
 async function respond(
@@ -151,8 +154,8 @@ function errorResponse(host: Host, route: Route | undefined, request: IncomingMe
 }
 
 /**
- * Whether a browser opened a URL, or sent the form of a page. What is posted to an operation, which has
- * no page, comes from a program whatever it accepts, so its errors are JSON.
+ * Whether a browser opened a URL, or sent a page's form. An operation has no page, so what is posted to it comes from a
+ * program, whatever that accepts, and errors are JSON.
  */
 function isFromPerson({ method, headers }: IncomingMessage, route: Route | undefined): boolean {
   const opened = method === 'GET' || method === 'HEAD'

@@ -1,6 +1,6 @@
 /**
- * Counts what may be an attack, for the log (OWASP ASVS 5.0, 16.3): one line a minute at most, with the
- * number of each kind and nothing about who it was.
+ * Counts what may be an attack, for the log (OWASP ASVS 5.0, 16.3). It logs at most one line a minute, with the number
+ * of each kind and nothing about who it was.
  */
 import type { Logger } from 'pino'
 import { MINUTE } from '../platform/time.ts'
@@ -31,7 +31,7 @@ export class SecurityEvents {
     this.#timer ??= setTimeout(() => this.report(), MINUTE).unref()
   }
 
-  /** Logs what was counted since the last line, if anything was. */
+  /** Logs the counts since the last line, if there are any. */
   report(): void {
     clearTimeout(this.#timer)
     if (this.#timer !== undefined) this.#log.warn(this.#counts, 'security events')

@@ -1,6 +1,6 @@
 /**
- * What sources post on the console's host, each under its key: the same intake as for every other submission, and
- * responses as the source expects them.
+ * The posts of sources to the console's host, each with its source's key. They use the same intake as every other
+ * submission, and get the responses that the source expects.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -35,10 +35,10 @@ type SourceServices = {
   log: Logger
 }
 
-/** Of a form; more than any source has questions. */
+/** The most parts of a form: more than any source has questions. */
 const MOST_PARTS = 500
 
-/** What we store of a key: equal for equal keys. */
+/** What we store instead of a key: equal for equal keys. */
 export const sourceKeyHash = (key: string): string => hash('sha256', key, 'base64url')
 
 /** The settings with which the posts of a source are read. */
@@ -59,7 +59,7 @@ export function sourcePosts(services: SourceServices): Route {
       const keyHash = sourceKeyHash(key)
       const source = await store.findSource(keyHash, clock.now())
       if (source === undefined) {
-        // A client that tries out keys is counted as one that submits.
+        // A client that tries out keys is counted like a client that submits.
         await gate(request)
         throw errors.noSource()
       }
@@ -97,7 +97,7 @@ async function receive(
     form: { once: read.once, details: JSON.stringify(read.details), required: [], onBehalf: true },
   })
   if (received.outcome === 'invalid') throw errors.invalidBody(asSentence(received.problems))
-  // The id of a lead stands for it, whatever else comes with it later.
+  // The id identifies a lead, whatever else a later post says.
   return success(source, received.outcome !== 'accepted' || received.replayed)
 }
 
@@ -119,7 +119,7 @@ async function readPost(request: IncomingMessage): Promise<unknown> {
     : Object.fromEntries(new URLSearchParams(bytes.toString('utf8')))
 }
 
-/** The fields of a form of several parts, without its files. */
+/** The fields of a multipart form, without its files. */
 async function partsOf(bytes: Buffer, type: string): Promise<Record<string, string>> {
   const isWhole = (countFields(bytes, type, MOST_PARTS) ?? Infinity) <= MOST_PARTS
   const read =
@@ -138,8 +138,7 @@ const success = ({ kind }: StoredSource, replayed: boolean): HttpResponse => ({
 })
 
 /**
- * The response to a post that is not accepted. The console shows it to admins, too, since the sender may never read
- * it.
+ * The response to a post that is not accepted. The console also shows it to admins, since the sender may never read it.
  */
 async function failed(
   { store, clock }: SourceServices,

@@ -1,4 +1,4 @@
-/** The key that makes a submission unique, by where it comes from. */
+/** The key that makes a submission unique, which depends on where it comes from. */
 import {
   clientKey,
   completingKey,
@@ -11,8 +11,8 @@ import type { Kind } from '../leads/body/submission.ts'
 import type { Completing } from './completing.ts'
 
 /**
- * What makes a submission unique: the nonce of the form's page, which together with the body is the idempotency key,
- * or the key of a post from a source.
+ * What makes a submission unique: for a form, the nonce of its page, which together with the body is the idempotency
+ * key; for a source, the key of its post.
  */
 export type OnceOfForm = { nonce: string } | Completing | Once
 

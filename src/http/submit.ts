@@ -18,13 +18,13 @@ import type { Urls } from './urls.ts'
 
 type OperationServices = { gate: Gate; instantGate: InstantGate; intake: Intake; urls: Urls; log: Logger }
 
-/** The path of a request: past the gate, through the reading of its body, to the intake. */
+/** The path of a request: through the gate, the reading of its body, and the intake. */
 export function createOperations(services: OperationServices): Record<Kind, Route> {
   const operation = (kind: Kind): Route => ({ POST: longPath(kind, services), common: commonPath(kind, services) })
   return { site: operation('site'), student: operation('student') }
 }
 
-/** `headers` say what is left of the limits: also on errors, since a rejected request has counted, too. */
+/** `headers` say what is left of the limits. Errors have them, too, since a rejected request has also been counted. */
 async function settle(
   { headers, log }: { headers: Headers; log: Logger },
   work: () => Promise<HttpResponse>,
@@ -43,7 +43,7 @@ const longPath =
   async (request: IncomingMessage): Promise<HttpResponse> => {
     const asked = askedForDryRun(request)
     const reading = readJson(request)
-    // A request that does not pass the gate gets no word about its body.
+    // A request that does not pass the gate learns nothing about its body.
     reading.catch(() => {})
     const { address, headers } = await gate(request, { dryRun: asked !== false })
     return settle({ headers, log }, async () => {
@@ -55,7 +55,7 @@ const longPath =
   }
 
 /**
- * Handles what nearly every program sends, with callbacks in place of promises. A request that must wait for
+ * Handles what nearly every program sends, with callbacks in place of promises. A request that has to wait for
  * something takes the long path.
  */
 const commonPath = (kind: Kind, { instantGate, intake, urls, log }: OperationServices): CommonPath => ({
@@ -101,7 +101,7 @@ function isCommon(request: IncomingMessage): boolean {
   return plain && askedForDryRun(request) === false
 }
 
-/** A request that only seems to ask for a dry run gets an error, and counts as one. */
+/** A request that only seems to ask for a dry run gets an error, and counts as a dry run. */
 function askedForDryRun(request: IncomingMessage): boolean | HttpError {
   try {
     return readDryRun(request)
@@ -111,7 +111,7 @@ function askedForDryRun(request: IncomingMessage): boolean | HttpError {
   }
 }
 
-/** Throws every outcome that is an error. */
+/** The response to an outcome. Throws every outcome that is an error. */
 function responseTo(kind: Kind, received: Received, { body, dryRun }: Submitted, urls: Urls): HttpResponse {
   switch (received.outcome) {
     case 'accepted': {
@@ -146,8 +146,8 @@ function otherOperation(
 }
 
 /**
- * The body of a dry run that found nothing wrong: also what the real request would ignore, so that no
- * words are lost unseen, and whether it has arrived before.
+ * The body of a dry run that found nothing wrong. It also says what the real request would ignore, so that no words are
+ * lost unnoticed, and whether the same request has arrived before.
  */
 function findings(kind: Kind, body: unknown, replayed: boolean) {
   const ignored = kind === 'student' ? ignoredProperties(body) : []

@@ -5,31 +5,33 @@ import { forEachPage, pageTable } from './page-table.ts'
 export const SITE_INTEREST = '/api/site-interest'
 export const STUDENT_INTEREST = '/api/admissions/interest'
 
-/** The path to which sources post leads, on the console's host. The key of the source follows. */
+/** The beginning of the path to which sources post, on the console's host. The key of the source follows. */
 export const SOURCES = '/sources/'
 
-/** The forms for people, each on the host of its operation, and their script, on both. */
+/**
+ * The beginning of the paths of the forms for people, each on the host of its operation, and of their script, on both.
+ */
 export const FORMS = '/forms/'
 const SITE_FORM = `${FORMS}site-interest`
 export const STUDENT_FORM = `${FORMS}student-interest`
-/** The paths at which a form's script reports that someone has begun to fill it in. */
+/** The beginning of the paths at which a form's script reports that someone has begun to fill it in. */
 export const FORM_BEGUN = `${FORMS}begun/`
-/** The paths of the pages that say thanks after a form was posted without the script. */
+/** The beginning of the paths of the pages that say thanks after a form was posted without the script. */
 export const FORM_SENT = `${FORMS}sent/`
-/** The paths to which those pages post the best time to call. */
+/** The beginning of the paths to which those pages post the best time to call. */
 export const FORM_BETTER = `${FORMS}better/`
 export const FORM_SCRIPT = '/forms/form.js'
 
 /** The search in the public pages, with `?q=`. */
 export const SEARCH = '/search'
 
-/** On the site host, for agents and developers. */
+/** The paths on the site host, for agents and developers. */
 export const paths = {
   ...forEachPage(name => pageTable[name].path as string),
   openapi: '/openapi/site-interest.json',
   catalog: '/.well-known/api-catalog',
   agentCard: '/.well-known/agent-card.json',
-  /** Where clients before A2A 0.3 look for the card. */
+  /** Where clients older than A2A 0.3 look for the card. */
   earlierAgentCard: '/.well-known/agent.json',
   llms: '/llms.txt',
   robots: '/robots.txt',

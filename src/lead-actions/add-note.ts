@@ -3,10 +3,10 @@ import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
 
-/** In characters. */
+/** The longest note, in characters. */
 export const LONGEST_NOTE = 1500
 
-/** `forOwner`: it is from someone who does not follow the lead up, so the counselor gets it by email. */
+/** `forOwner`: someone who does not follow up the lead wrote it, so the counselor gets it by email. */
 type Input = { text: string; forOwner?: boolean }
 
 export const addNote: LeadAction<Input, Changed | Invalid> = async (services, lead, { text, forOwner }, by) => {
@@ -16,7 +16,7 @@ export const addNote: LeadAction<Input, Changed | Invalid> = async (services, le
   return andTell(services, services.store.addNote(lead.id, { ...note, forOwner, ...context }))
 }
 
-/** What someone typed as it is stored, or a sentence about what is wrong with it. */
+/** What someone typed, in the form in which it is stored; or a sentence about what is wrong with it. */
 export function readNote(typed: string): { text: string } | { problem: string } {
   const text = tidy(typed)
   const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')

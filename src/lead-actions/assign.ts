@@ -20,7 +20,7 @@ export const assign: LeadAction<Pick<Assignment, 'owner'>, Assigned> = async (se
   return { ...(await andTell(services, assigning)), standIn }
 }
 
-/** What it changes for a lead to be assigned to an owner, or to be given back to its former owner. */
+/** What changes when a lead is assigned to an owner, or given back to its former owner. */
 export async function assignmentTo(
   { store, calendar, addressees }: Services,
   lead: Lead,
@@ -34,12 +34,12 @@ export async function assignmentTo(
   return { standIn, restart, away: standIn !== undefined }
 }
 
-/** Someone who may follow up a lead, by the id of a counselor, `manager` or `team`. */
+/** Someone who can follow up a lead: the id of a counselor, `manager` or `team`, and a name. */
 export type Assignee = { id: string; name: string }
 
 /**
- * Who may follow up a lead, with those who are away marked; empty if there is no one but the team. `absences`: those of
- * today and later, where they were read already.
+ * Who can follow up a lead, with a mark for people who are away; empty if there is no one but the team. `absences`: the
+ * absences of today and later, if they were read already.
  */
 export async function assignees(
   { store, clock, calendar, settings }: Services,
@@ -60,9 +60,9 @@ export const staffOf = ({ admissions: { counselors, manager } }: Services['setti
   ...(manager ? [{ id: MANAGER, name: `${manager.name} (manager)` }] : []),
 ]
 
-/** The people of the settings who may get a lead: those who can sign in. */
+/** The people in the settings who can get a lead: those who can sign in. */
 export const takersOf = (settings: Services['settings']): Assignee[] =>
   staffOf(settings).filter(({ id }) => !settings.admissions.lockedOut?.includes(id))
 
-/** The owner that the id of an assignee stands for. */
+/** The owner that the id of an assignee means. */
 export const ownerOf = (assignee: string): string | null => (assignee === TEAM ? null : assignee)

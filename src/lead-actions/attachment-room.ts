@@ -1,13 +1,13 @@
-/** How much room there is for attachments, so that they never take the room that inquiries and emails need. */
+/** How much room there is for attachments. They must never take the room that inquiries and emails need. */
 import { dirname } from 'node:path'
 import { freeBytes } from '../platform/free-bytes.ts'
 import type { StoringServices } from './store-attachment.ts'
 
-/** So much of the disk of SQLite stays free, in bytes. */
+/** This much of the disk stays free on SQLite, in bytes. */
 const KEPT_FREE = 500_000_000
 
 /**
- * How many more bytes may be stored, and how many bytes are already stored of files that came in for a lead: from its
+ * How many more bytes may be stored, and how many bytes of files that came in are already stored for a lead: from its
  * person, and from others.
  */
 export async function roomForAttachments(

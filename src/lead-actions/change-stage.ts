@@ -5,7 +5,10 @@ import { stages } from '../leads/lead/stages.ts'
 import type { StageChanged } from '../store/actions/change-stage.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
 
-/** With `from`, only from these stages. For a lead that is new again, reminders and the automatic close begin again. */
+/**
+ * `from`: change the stage only if it is one of these. If a lead becomes new again, reminders and the automatic close
+ * begin again.
+ */
 type Input = { stage: string; from?: readonly string[] | undefined }
 
 export const changeStage: LeadAction<Input, StageChanged | Invalid> = async (services, lead, { stage, from }, by) => {
@@ -19,7 +22,7 @@ export const changeStage: LeadAction<Input, StageChanged | Invalid> = async (ser
   )
 }
 
-/** The tracks that begin again, as if the person had just written in, when the stage of a lead goes back to `new`. */
+/** The tracks that begin again when a lead goes back to `new`, as if the person had just written in. */
 async function restartsOf({ store, calendar }: Services, lead: Lead, now: number) {
   const followUp = await store.readFollowUp(lead.id)
   return followUp === undefined ? [] : restartsFor(followUp.cadence, now, calendar.hoursFor(lead))

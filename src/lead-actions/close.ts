@@ -3,12 +3,12 @@ import { type ClosedReason, closedReasons } from '../leads/lead/stages.ts'
 import type { StageChanged } from '../store/actions/change-stage.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
-/** The reasons for which a person closes a lead; the others are for the end of a follow-up. */
+/** The reasons for which a person closes a lead. The other reasons are for the end of a follow-up. */
 export const reasonsToClose = closedReasons.filter(
   reason => reason !== 'no reply' && reason !== 'never contacted' && reason !== 'unsubscribed',
 )
 
-/** With `from`, only from these stages. */
+/** `from`: close it only if its stage is one of these. */
 type Input = { reason: ClosedReason; from?: readonly string[] | undefined }
 
 export const close: LeadAction<Input, StageChanged> = (services, lead, { reason, from }, by) =>

@@ -17,7 +17,7 @@ export type Decision<Input = object> = (
 /** For this long, in milliseconds, a release with `undoable` can be undone; the submission is filed only after that. */
 const UNDO_RELEASE = 10 * SECOND
 
-/** Handles the submission as if it had just arrived; also one that was dismissed. */
+/** Handles the submission as if it had just arrived, even if it was dismissed before. */
 export const release: Decision<{ undoable?: boolean }> = (services, id, { undoable = false }, by) => {
   const context = actedOn(services, by, { action: 'released from quarantine', detail: String(id) })
   const dueAt = undoable ? context.now + UNDO_RELEASE : undefined
@@ -27,7 +27,7 @@ export const release: Decision<{ undoable?: boolean }> = (services, id, { undoab
 export const undoRelease: Decision = (services, id, _, by) =>
   andTell(services, decided(services.store.undoRelease(id, undone(services, id, by))))
 
-/** Nothing comes of the submission, unless someone releases it after all. */
+/** Dismisses the submission: nothing follows from it, unless someone releases it later. */
 export const dismiss: Decision = (services, id, _, by) => {
   const context = actedOn(services, by, { action: 'dismissed from quarantine', detail: String(id) })
   return andTell(services, decided(services.store.dismissQuarantined(id, context)))
@@ -41,7 +41,7 @@ export const undoDismissal: Decision = (services, id, _, by) => {
 const undone = (services: Pick<Services, 'clock'>, id: number, by: By) =>
   actedOn(services, by, { action: 'undid a decision about quarantine', detail: String(id) })
 
-/** The outcome of a decision: whether it changed anything. */
+/** The outcome of a decision, which depends on whether it changed anything. */
 export const decided = async (changing: Promise<boolean>) => ({
   outcome: (await changing) ? ('done' as const) : ('before' as const),
 })

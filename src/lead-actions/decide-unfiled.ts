@@ -2,7 +2,7 @@
 import { type Decision, decided } from './decide-quarantined.ts'
 import { actedOn, andTell, type Invalid, invalid } from './services.ts'
 
-/** The reasons for which someone dismisses a submission that cannot be filed, as they are stored, and in words. */
+/** The reasons for dismissing a submission that cannot be filed: as they are stored, and in words. */
 export const unfiledReasons = {
   'by-hand': 'Added by hand',
   again: 'They wrote again',
@@ -18,7 +18,7 @@ export const fileAgain: Decision = (services, id, _, by) => {
   return andTell(services, decided(services.store.fileAgain(id, context)))
 }
 
-/** Nothing comes of it, unless someone has it filed again after all. The reason stays with it. */
+/** Dismisses the submission: nothing follows from it, unless someone has it filed later. The reason stays with it. */
 export const dismissUnfiled = async (
   services: Parameters<Decision>[0],
   id: number,

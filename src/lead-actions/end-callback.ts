@@ -1,10 +1,10 @@
-/** Ending a callback without a call: it is done in another way, or called off. */
+/** Ending a callback without a call: it was done in another way, or called off. */
 import type { Changed } from '../store/actions/change-lead.ts'
 import { readNote } from './add-note.ts'
 import { resumptionOf } from './resume.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
 
-/** The text says what came of it, and may be empty. */
+/** The text says how it ended, and may be empty. */
 type Input = { callback: number; how: 'done' | 'called off'; text?: string | undefined }
 
 export const endCallback: LeadAction<Input, Changed | Invalid> = async (

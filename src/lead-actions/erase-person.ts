@@ -1,4 +1,7 @@
-/** Erasing a person: everything that they sent and that is recorded of them, and the emails captured on this computer. */
+/**
+ * Erasing a person: everything that they sent, everything that is recorded about them, and the emails captured on this
+ * computer.
+ */
 import { join } from 'node:path'
 import { mailboxHash } from '../leads/body/mailbox-key.ts'
 import type { AskedReason } from '../leads/lead/erasure-reasons.ts'
@@ -8,14 +11,14 @@ import type { ErasureReport } from '../store/privacy/erasure.ts'
 import type { ErasureRequest } from '../store/privacy/erasure-requests.ts'
 import type { Services } from './services.ts'
 
-/** What was erased; `captured` is how many captured emails. */
+/** What was erased. `captured`: how many captured emails. */
 export type Erased = ErasureReport & { captured: number }
 
 type Erasing = { reason: AskedReason; askedBy: string; audit?: readonly AuditEntry[] }
 
 /**
- * Erases the person with this address or number (E.164). All their addresses are suppressed if they asked for it. The
- * number of a person without an address is not kept: no email ever goes to a number.
+ * Erases the person with this address or number (E.164). If they asked for it, all their addresses are suppressed. The
+ * number of a person without an address is not kept, because no email ever goes to a number.
  */
 export async function erasePerson(
   services: Services,
@@ -27,7 +30,7 @@ export async function erasePerson(
   return withCaptured(services, await store.erasePerson(person, { reason, ...erasing, ...hashes, now: clock.now() }))
 }
 
-/** Erases the person of a request that another operator made; undefined if it is no longer open. */
+/** Erases the person of a request that another operator made; undefined if the request is no longer open. */
 export async function confirmErasure(
   services: Services,
   { id, reason }: Pick<ErasureRequest, 'id' | 'reason'>,

@@ -13,22 +13,24 @@ import type { Services } from './services.ts'
 
 type PlanServices = Pick<Services, 'store' | 'config' | 'calendar' | 'addressees' | 'addressSecret'>
 
-/** What has happened in a follow-up, and what will if nothing else does. */
+/** What has happened in a follow-up, and what will happen if no one does anything. */
 export type Plan = {
   lead: number
-  /** The id of the version of the cadence that the lead is on, and the time from which it counts. */
+  /** The id of the version of the cadence that the lead follows, and the moment from which it counts. */
   cadence: number
   since: number
   paused: number | null
-  /** The reason that stops a track, other than a pause; null where nothing does. */
+  /** The reason that stops each track, other than a pause; null if nothing does. */
   stops: Record<Track, string | null>
   past: { at: number; step: string; to: string; became: string; note: string | null }[]
-  /** While the follow-up is paused, the steps as they would be if it were resumed now. */
+  /** While the follow-up is paused: the steps as if it were resumed now. */
   future: (StepDescription & {
     at: number
     note: string | null
     skipped: string | null
-    /** The step in the cadence, and whether it waits already: only then can it be skipped by hand. */
+    /**
+     * The index of the step in the cadence, and whether it is open already: only an open step can be skipped by hand.
+     */
     index: number
     open: boolean
   })[]
@@ -36,12 +38,12 @@ export type Plan = {
 
 export type NextStep = Plan['future'][number]
 
-/** The absences of today and later, and why the address of the lead gets no emails. */
+/** The absences of today and later, and why the lead's address gets no emails. */
 type Known = { absences?: readonly Absence[]; suppressed?: StopFacts['suppressed'] }
 
 /**
- * What will be done by a follow-up if nothing else happens, by time; nothing if there is none. `known`: what was
- * read already.
+ * What a follow-up will do if no one does anything, in order of time; empty if there is none. `known`: what the caller
+ * has read already.
  */
 export async function stepsToCome(
   deps: PlanServices,
@@ -119,7 +121,7 @@ function factsOf(
   }
 }
 
-/** The steps that already have a task, either the open ones or the others, with their place in the cadence. */
+/** The steps that already have a task (either the open ones or the others), with their index in the cadence. */
 const stepsWithState = ({ cadence, steps }: FollowUp, open: boolean) =>
   steps
     .filter(({ state }) => (state === 'due') === open)
@@ -128,7 +130,7 @@ const stepsWithState = ({ cadence, steps }: FollowUp, open: boolean) =>
       return step === undefined ? [] : [{ ...task, index, step }]
     })
 
-/** The steps still to come, by time: the open ones, and those that will open after them. */
+/** The steps still to come, in order of time: open ones, and those that will open after them. */
 function upcoming(
   followUp: FollowUp,
   hours: StepHours,
@@ -150,7 +152,7 @@ function upcoming(
   const last = Object.fromEntries(
     [...concluded, ...open].map(({ index, step, dueAt }) => [trackOf(step), { index, at: dueAt }]),
   )
-  // A track without a step never began: someone who was entered by the school may get no emails, or no reminders.
+  // A track without a step never began: someone that the school entered may get no emails, or no reminders.
   const later = futureOf(cadence, { start: resumed?.since ?? since, last }, hours).filter(
     ({ step }) => last[trackOf(step)] !== undefined,
   )
@@ -168,7 +170,7 @@ type StepDescription = {
   to: string
   /** The address of the recipient; null if there is none. */
   address: string | null
-  /** How long after the step before it, and in which hours. */
+  /** How long after the step before it, and counted in which hours. */
   counted: string
   message: string | null
 }

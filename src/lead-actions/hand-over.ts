@@ -1,22 +1,22 @@
-/** Handing over all leads of someone, and undoing that as a whole: the worker does both, in the background. */
+/** Handing over all of someone's leads, and undoing that as a whole. The worker does both, in the background. */
 import { HAND_OVER_UNDO_TIME } from '../leads/lead/undo-window.ts'
 import { SECOND } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { HandOverPlan, LeadsHandOver } from '../store/team/hand-overs.ts'
 import { actedOn, type By, type Services } from './services.ts'
 
-/** How long a press of the button waits for a small hand-over to be done, in milliseconds. */
+/** How long a press of the button waits for a small hand-over to finish, in milliseconds. */
 const SOON_DONE = 2 * SECOND
 
 export type HandOverServices = Pick<Services, 'store' | 'clock'> & {
-  /** Carries out, in the background, hand-overs of all leads of someone. */
+  /** Carries out hand-overs in the background. */
   handOvers: { run(): Promise<void> }
 }
 
 /** `leads`: how many leads the person has, for the audit log. */
 type Input = { from: string; fromName: string; plan: HandOverPlan; leads: number }
 
-/** `before`: a hand-over of theirs is under way. */
+/** `before`: a hand-over of that person's leads is under way. */
 export async function handOver(
   services: HandOverServices,
   { leads, ...input }: Input,
@@ -29,7 +29,7 @@ export async function handOver(
   return { outcome: 'done', id }
 }
 
-/** `before`: someone already did, or it is too late. */
+/** `before`: someone has already undone it, or it is too late. */
 export async function undoHandOver(
   services: HandOverServices,
   { id, fromName }: LeadsHandOver,

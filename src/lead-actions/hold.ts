@@ -1,4 +1,4 @@
-/** Keeping a lead from the rules by which old leads are erased, and ending that. */
+/** Keeping a lead from the rules that erase old leads, and ending that. */
 import type { LeadHold } from '../store/privacy/holds.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 

@@ -1,4 +1,4 @@
-/** What the cells of imported lists may stand for at this school. */
+/** What the cells of imported lists can mean at this school. */
 import { answersOf, LONGEST_LABEL, type OwnQuestion } from '../config/school-form.ts'
 import { campusNames, formsOf } from '../config/school-forms.ts'
 import type { Settings } from '../config/settings.ts'
@@ -36,7 +36,7 @@ export function listValues(settings: Settings): ListValues {
 }
 
 /**
- * The questions of the school's own that forms of a kind ask, each once. Archived questions are included, since their
+ * The school's own questions in forms of a kind, each once. Questions of archived forms are included, since their
  * answers are still stored.
  */
 function questionsOf(kind: Kind, settings: Settings): ListQuestion[] {
@@ -63,7 +63,7 @@ const typeInLists: Record<OwnQuestion['type'], ListQuestion['type']> = {
   hidden: 'text',
 }
 
-/** The answers of a question, with the words of every language, and those that lists have for yes and no. */
+/** The answers of a question, with their words in every language, and with words that lists use for yes and no. */
 function choicesOf(question: OwnQuestion, { languages }: Settings): OwnChoice[] {
   const [first = 'en'] = languages
   const yesOrNo = question.type === 'yesno' ? [YES, NO] : undefined

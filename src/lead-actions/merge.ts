@@ -1,4 +1,4 @@
-/** Merging a lead into another of the same person: what begins again, goes on and stops. */
+/** Merging a lead into another lead of the same person: what begins again, what goes on, and what stops. */
 import type { Place } from '../follow-up/area-codes.ts'
 import { openSteps, tracksTaken } from '../follow-up/merged.ts'
 import { restartsFor } from '../follow-up/schedule.ts'
@@ -23,8 +23,8 @@ export const merge: LeadAction<Input, Merged> = async (services, kept, { other, 
 }
 
 /**
- * What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then.
- * `absences`: those of today and later.
+ * What a merge would mean for the follow-ups of the two leads, and which steps would come then. `absences`: the
+ * absences of today and later.
  */
 export async function dryRunMerge(
   services: Services,
@@ -40,7 +40,7 @@ export async function dryRunMerge(
   return { ...mergedFollowUps(kept, other), steps }
 }
 
-/** Which follow-up would go on if the other lead were merged into the kept one, and which would stop. */
+/** Which follow-up would go on after a merge, and which would stop. */
 export async function followUpsOfMerge(
   store: Pick<Store, 'readFollowUp'>,
   kept: Lead,
@@ -70,7 +70,10 @@ function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
   return { goesOn, emailsGoOn, stops: waits(other) ? ['other'] : [] }
 }
 
-/** Which reminders begin again, and when the lead is closed: by its own follow-up or, if it has none, by the other lead's. */
+/**
+ * Which reminders begin again, and when the lead is closed: according to its own follow-up or, if it has none, the
+ * other lead's.
+ */
 function mergeRestartsOf(
   { calendar }: Services,
   followUp: FollowUp | undefined,

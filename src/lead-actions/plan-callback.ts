@@ -1,4 +1,4 @@
-/** Planning a callback, a promise to call the person at a moment, or moving one to another. */
+/** Planning a callback (a promise to call the person at a moment), or moving one to another moment. */
 import { createDateFormat } from '../content/date-format.ts'
 import { callbackMoment, callbackReminders } from '../follow-up/callback-times.ts'
 import type { Lead } from '../leads/lead/lead.ts'
@@ -10,15 +10,15 @@ import { ownerOf, takersOf } from './assign.ts'
 import { actedOn, andTell, type By, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
 
 type Input = {
-  /** `1h` or `30m` from now, a day and a time (2026-11-24T15:00), or a day, from the opening of the school on. */
+  /** `1h` or `30m` from now; a day and a time (2026-11-24T15:00); or a day, which means when the school opens. */
   when: string
-  /** Whose time zone `when` is in. Default: the person's. */
+  /** Whose time zone `when` uses. Default: the person's. */
   clock?: 'theirs' | 'school' | undefined
-  /** Who calls, by the id of an assignee; `team` is the counselor of the lead. Default: who plans it. */
+  /** Who calls, by the id of an assignee; `team` means the lead's counselor. Default: the person who plans it. */
   assignee?: string | undefined
   /** What it is about; may be empty. */
   text?: string | undefined
-  /** The id of the callback that is moved. Default: it is another one. */
+  /** The id of the callback to move. Default: a new callback is planned. */
   callback?: number | undefined
 }
 
@@ -33,7 +33,7 @@ export const planCallback: LeadAction<Input, CallbackPlanned | Invalid> = async 
   return { ...(await andTell(services, services.store.planCallback(lead.id, { ...plan, ...context }))), words }
 }
 
-/** What the store is told, and the moment in words; or a sentence about what is wrong. */
+/** What the store gets, and the moment in words; or a sentence about what is wrong. */
 export function readPlan(
   services: Services,
   lead: Lead,

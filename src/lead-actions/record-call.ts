@@ -10,7 +10,7 @@ import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './serv
 type Input = {
   outcome: CallOutcome
   text?: string | undefined
-  /** For `call back`, when: as for a callback. */
+  /** For `call back`: when, as for a callback. */
   when?: string | undefined
 }
 

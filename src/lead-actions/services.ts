@@ -1,4 +1,4 @@
-/** What everything that staff do to a lead has in common: what it needs, who does it, and what comes of it. */
+/** What all lead actions have in common: the services that they need, the person who acts, and the result. */
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -18,7 +18,7 @@ export type Services = {
   addressees: Addressees
   /** The key of the hashes of addresses. */
   addressSecret: string
-  /** Wakes these lanes of the worker, by default all, and the pages that show leads. */
+  /** Wakes up these lanes of the worker (default: all) and the pages that show leads. */
   changed(lanes?: readonly Lane[]): void
 }
 
@@ -33,13 +33,13 @@ export type By = {
    * network, or the name given to a command.
    */
   operator?: { id: number | null; name: string; network?: string } | undefined
-  /** The operator's draft that becomes part of what they do. */
+  /** The kind of the operator's draft that becomes part of the action. */
   endsDraft?: ActionContext['endsDraft']
 }
 
 /**
- * Something that staff do to a lead, with everything that follows from it. It may safely be asked for twice. A lead
- * that was merged into another, perhaps a moment ago, stays as it is, and the other one changes.
+ * Something that staff do to a lead, with everything that follows from it. Safe to call twice. If the lead was merged
+ * into another, even a moment ago, it stays as it is, and the other lead changes.
  */
 export type LeadAction<Input = object, Result = Changed> = (
   services: Services,
@@ -48,14 +48,14 @@ export type LeadAction<Input = object, Result = Changed> = (
   by: By,
 ) => Promise<Result>
 
-/** The input is wrong, as the sentence says, and nothing changed. */
+/** The input is wrong, as the sentence says; nothing has changed. */
 export type Invalid = { outcome: 'invalid'; problem: string }
 
 export const invalid = (problem: string): Invalid => ({ outcome: 'invalid', problem })
 
 /**
- * Who acts, for a store method, and what the audit log says of it: a few words without anything that someone typed,
- * since an entry outlives people who are erased.
+ * Who acts, for a store method, and what the audit log says about it: a few words that contain nothing that someone
+ * typed, since entries outlive people who are erased.
  */
 export function actedOn(
   { clock }: Pick<Services, 'clock'>,
@@ -68,7 +68,7 @@ export function actedOn(
   return { actor, seen, now, endsDraft, audit: { at: now, operatorId, actor: name, action, detail, network } }
 }
 
-/** Wakes what follows if the lead has changed. */
+/** If the lead has changed, wakes up workers and pages. */
 export async function andTell<Result extends { outcome: string }>(
   { changed }: Pick<Services, 'changed'>,
   acting: Promise<Result>,

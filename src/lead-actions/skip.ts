@@ -1,4 +1,4 @@
-/** Skipping the open step of a track: the next one on it follows at its own time. */
+/** Skipping the open step of a track. The next step on the track follows at its own time. */
 import { nextStep } from '../follow-up/schedule.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 

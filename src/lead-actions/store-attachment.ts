@@ -18,7 +18,7 @@ export type FileToStore = {
   leadId: number
   name: string
   content: AsyncIterable<Uint8Array>
-  /** Beyond so many bytes, it is not stored, for the reason `tooMuch`. */
+  /** A file with more bytes than this is not stored, for the reason `tooMuch`. */
   most: number
   tooMuch: NotStored
   /** The operator who uploads it. */
@@ -26,8 +26,8 @@ export type FileToStore = {
 }
 
 /**
- * Stores a file for an email that is still to be recorded, in portions; returns its id and size, or why it is not
- * stored. Throws what `content` throws, or if the database is away: what was stored by then expires.
+ * Stores a file, in portions, for an email that will be recorded later. Returns its id and size, or why it is not
+ * stored. Throws what `content` throws, and throws if the database is away; what was stored by then expires.
  */
 export async function storeAttachment(
   { store, clock, config }: StoringServices,
@@ -58,19 +58,20 @@ export async function storeAttachment(
   return { id, size }
 }
 
-/** Whether the disk had no room. Throws any other error. */
+/** Waits, and returns whether the disk was full. Throws any other error. */
 async function isFull(storing: Promise<void>): Promise<boolean> {
   try {
     await storing
     return false
   } catch (error) {
-    // As SQLite, PostgreSQL and the system say it; only the message passes from the thread of SQLite.
+    // The words of SQLite, PostgreSQL and the operating system. We have nothing but the message, since only that passes
+    // from SQLite's thread.
     if (/disk is full|disk full|No space left/i.test((error as Error).message)) return true
     throw error
   }
 }
 
-/** The same bytes in portions of equal size, but for the last. */
+/** The same bytes in portions of equal size; only the last may be smaller. */
 async function* portionsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
   let pieces: Uint8Array[] = []
   let length = 0

@@ -11,7 +11,7 @@ export const addTag: LeadAction<{ tag: string }, Changed | Invalid> = async (ser
   return andTell(services, services.store.addLabel(lead.id, { kind: 'tag', name: read.name, ...context }))
 }
 
-/** One of those that the settings name. */
+/** Adds one of the programs in the settings. */
 export const addProgram: LeadAction<{ program: string }, Changed | Invalid> = async (
   services,
   lead,
@@ -23,7 +23,7 @@ export const addProgram: LeadAction<{ program: string }, Changed | Invalid> = as
   return andTell(services, services.store.addLabel(lead.id, { kind: 'program', name: program, ...context }))
 }
 
-/** By the id of the tag or program. */
+/** Takes off the tag or program with this id. */
 export const removeLabel: LeadAction<{ label: number }> = (services, lead, { label }, by) =>
   andTell(
     services,

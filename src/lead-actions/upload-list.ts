@@ -12,7 +12,7 @@ import type { Import } from '../store/imports/imports.ts'
 import type { Store } from '../store/store.ts'
 import type { ImportPurpose } from '../store/tables/import-tables.ts'
 
-/** How many of the first rows tell how many columns there are, and what they hold. */
+/** From how many of the first rows we tell how many columns there are, and what they hold. */
 export const SAMPLES = 50
 
 const AT_ONCE = 250
@@ -22,9 +22,9 @@ type Upload = {
   fileName: string
   by: string
   now: number
-  /** Default: it adds people. */
+  /** Default: the list adds people. */
   purpose?: ImportPurpose
-  /** Of a file in the folder of status lists. */
+  /** The key of a file in the folder of status lists. */
   fileKey?: string
 }
 
@@ -78,7 +78,10 @@ async function begin(
 
 type ListKind = { kind: Kind; languages: readonly string[]; questions: ListValues['questions'] }
 
-/** The plan that someone starts from: the last list's with these headers, otherwise guessed from headers and cells. */
+/**
+ * The plan that someone starts from: the one for the last list with these headers; otherwise a guess from headers and
+ * cells.
+ */
 export async function firstPlan(
   store: Pick<Store, 'recallPlan' | 'readImportRows'>,
   { id, headers, fileName, digest }: Pick<Import, 'id' | 'headers' | 'fileName' | 'digest'>,
@@ -100,7 +103,7 @@ export async function firstPlan(
   }
 }
 
-/** The same for a status list; `recalled`: someone chose it for the last list with these headers. */
+/** The same for a status list. `recalled`: someone chose the plan for the last list with these headers. */
 export async function firstStatusPlan(
   store: Pick<Store, 'recallStatusPlan' | 'readImportRows'>,
   { id, headers, digest }: Pick<Import, 'id' | 'headers' | 'digest'>,
@@ -112,16 +115,19 @@ export async function firstStatusPlan(
   return { columns: guessStatusColumns(headers, samples), meanings: {}, recalled: false }
 }
 
-/** The most characters in the name of a list, and in where its people come from. */
+/** The most characters in a list's name, and in the words that say where its people come from. */
 const LONGEST_NAME = 100
 
-/** The name of a list, as one line of at most 100 characters; it may be empty. */
+/** The name of a list, as one line of at most 100 characters; may be empty. */
 export const shortName = (name: string): string => oneLine(name).slice(0, LONGEST_NAME).toWellFormed()
 
 /** Where the people of a list come from, as one line. */
 export const oneLine = (text: string): string => tidy(text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' '))
 
-/** What is wrong with where the people of a list come from, as the end of a sentence; undefined if nothing is. */
+/**
+ * What is wrong with the words that say where a list's people come from, as the end of a sentence; undefined if nothing
+ * is.
+ */
 export function sourceProblem(source: string): string | undefined {
   const length = codePoints(source)
   if (length === 0) return 'is empty: say where these people come from, such as “Fair Austin 2026-11”'

@@ -1,4 +1,4 @@
-/** Recording that the person took back their agreement to calls and texts, such as on the phone. */
+/** Recording that the person took back their consent to calls and texts, for example on the phone. */
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
 export const withdrawConsent: LeadAction = (services, lead, _, by) =>

@@ -11,7 +11,7 @@ import { SECOND } from '../platform/time.ts'
 import type { WrittenMessage } from '../store/mail/messages.ts'
 import { actedOn, andTell, type By, type Invalid, invalid, type Services } from './services.ts'
 
-/** In characters. */
+/** The longest text, in characters. */
 export const LONGEST_TEXT = 10_000
 export const LONGEST_SUBJECT = 120
 
@@ -19,8 +19,8 @@ export const LONGEST_SUBJECT = 120
 const UNDO_SENDING = 10 * SECOND
 
 /**
- * What someone typed: without a day, the email goes out at once; without a time, when the school opens. The signature
- * stands below the text, and may be empty.
+ * What someone typed. Without a day, the email goes out at once; with a day but no time, when the school opens. The
+ * signature goes below the text, and may be empty.
  */
 type Input = {
   subject: string
@@ -32,7 +32,7 @@ type Input = {
 
 export type Draft = { subject: string; text: string; dueAt: number; scheduled: boolean }
 
-/** What was typed as it will be sent, or a sentence about what is wrong with it. */
+/** What was typed, in the form in which it will be sent; or a sentence about what is wrong with it. */
 export function readDraft({ clock, calendar, settings }: Services, input: Input): Draft | { problem: string } {
   const [subject, typed] = [tidy(input.subject), tidy(input.text)]
   if (isBlank(subject)) return { problem: 'The subject must not be empty.' }
@@ -55,7 +55,7 @@ export function readDraft({ clock, calendar, settings }: Services, input: Input)
 /** `obstacle`: no one may write to the person from here, for the reason `why`. */
 export type Written = (WrittenMessage & Pick<Draft, 'dueAt' | 'scheduled'>) | { outcome: 'obstacle'; why: string }
 
-/** `reached`: it counts as having reached the person once it is sent. `token` is the same for each press of one button. */
+/** `reached`: once it is sent, the person counts as reached. `token`: the same each time that one button is pressed. */
 export async function writeEmail(
   services: Services & { identity: MessageIds },
   lead: Lead,
@@ -75,8 +75,8 @@ export async function writeEmail(
 }
 
 /**
- * Why no one may write to the person of a lead from here; undefined if they may. `answersClosed`: whether the email answers
- * one that they sent although their lead is closed. Default: whether they wait for an answer.
+ * Why no one can write to the person of a lead from here; undefined if they can. `answersClosed`: whether the email
+ * answers a person whose lead is closed. Default: whether that person waits for an answer.
  */
 export async function obstacleToWriting(
   { store, addressSecret }: { store: Pick<Services['store'], 'readSuppression'>; addressSecret: string },

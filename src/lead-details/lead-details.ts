@@ -36,7 +36,7 @@ export type LeadDetails = {
   from: string | null
   stage: string
   reason: string | null
-  /** Both in words. */
+  /** The stage and the kind, in words. */
   stage_words: string
   /** How long they have been waiting; null if they are not. */
   waiting: string | null
@@ -60,7 +60,7 @@ export type LeadDetails = {
   language: string | null
   /** What they last said about calls and texts from the school's systems; null if no form has asked. */
   calls_and_texts: string | null
-  /** What happens next, soonest first, if no one does anything. */
+  /** What happens next if no one does anything, soonest first. */
   next: NextDetails[]
   /** Earlier leads of the same person, newest first. */
   earlier: { id: number; words: string }[]
@@ -110,7 +110,7 @@ type Found = LeadHistory & {
   earlier: Awaited<ReturnType<Store['findEarlierLeads']>>
 }
 
-/** However much people write, the page stays readable. */
+/** People may write very much; the page still has to be readable. */
 const TEXT = 4000
 
 export function leadDetails(
@@ -188,7 +188,7 @@ function submissionDetails(submission: Submission, lead: Lead, { settings, forma
   }
 }
 
-/** What the form of an inquiry knew beside it. */
+/** What the form recorded besides the inquiry. */
 export const formFacts = (submission: Submission, formatDate: (time: number) => string) =>
   [
     { label: 'Calls and texts', value: consentOfInquiry(submission, formatDate) ?? '' },
@@ -201,8 +201,8 @@ const waitsForCallback = ({ pausedAt }: Lead, callbacks: readonly Callback[]): b
   pausedAt !== null && callbacks.some(({ pauses }) => pauses)
 
 /**
- * Whether something happens by itself. Reminders about someone who waits for an answer go on even while the follow-up
- * is paused.
+ * Whether anything happens automatically. Reminders about someone who waits for an answer go on even while the
+ * follow-up is paused.
  */
 const isUnderWay = (lead: Lead, callbacks: readonly Callback[]): boolean =>
   lead.pausedAt === null || lead.unansweredSince !== null || waitsForCallback(lead, callbacks)
@@ -238,6 +238,6 @@ const fact = (label: string, value: string, url: string | null = null) => ({ lab
 /** The company of a site, or the state of a student. A student's company is only their employer. */
 export const fromOf = ({ kind, company, state }: Lead): string | null => (kind === 'site' ? company : state)
 
-/** The company of a site, the state of a student, as an inquiry names it. */
+/** The company of a site, or the state of a student, according to an inquiry. */
 export const fromInquiry = ({ kind, body }: Submission): string | null =>
   kind === 'site' ? body.company : (body.state ?? null)

@@ -12,7 +12,7 @@ import { quarantineNotes } from '../leads/words/quarantine-reasons.ts'
 import type { QuarantinedSubmission } from '../store/filing/quarantined-submissions.ts'
 import { formFacts, fromInquiry, fromOf } from './lead-details.ts'
 
-/** A lead as a page for the staff shows it, so that no one acts on the wrong one. */
+/** A lead as pages for the staff show it, so that no one acts on the wrong one. */
 export type LeadOnPage = {
   name: string
   kind: Kind
@@ -34,7 +34,7 @@ export type InquiryOnPage = {
   email: string | null
   email_url: string | null
   message: string | null
-  /** What the form knew beside the inquiry. */
+  /** What the form recorded besides the inquiry. */
   facts: { label: string; value: string }[]
   /** Whether the hidden field was filled in. */
   honeypot: boolean
@@ -44,14 +44,14 @@ export type InquiryOnPage = {
 
 export type LinkSubject = {
   lead: Omit<LeadOnPage, 'url'>
-  /** The stage as data names it, or the state of a quarantined submission. */
+  /** The stage, in the word that data uses; or the state of a quarantined submission. */
   stage: string
   closedReason: string | null
   /** The id of the lead; null for a quarantined submission. */
   leadId: number | null
-  /** Who last did the action that the link is for, and when. */
+  /** Who last did the action of this link, and when. */
   last: { by: string | null; at: string } | null
-  /** The entry of the timeline that can be undone now, with who did it; null if there is none. */
+  /** The entry of the timeline that can be undone now, and who did it; null if there is none. */
   undoable: { id: number; actor: string | null } | null
 }
 
@@ -61,7 +61,7 @@ type Context = {
   moment: (time: number) => string
 }
 
-/** `last` is the latest entry of the kind that an action leaves, `undoable` the one that can be undone now. */
+/** `last`: the latest entry of the kind that the action leaves. `undoable`: the entry that can be undone now. */
 export function describeLead(
   { lead, last, undoable }: { lead: Lead; last: TimelineEntry | undefined; undoable: TimelineEntry | undefined },
   { settings, moment }: Context,
@@ -85,7 +85,7 @@ export function describeLead(
   }
 }
 
-/** How many characters of a message we show for a decision. */
+/** How many characters of a message we show to someone who decides about it. */
 const MESSAGE = 2000
 
 const stateInWords = { held: 'Quarantined', released: 'Released', dismissed: 'Dismissed' }
@@ -123,7 +123,7 @@ export function describeQuarantined(
   }
 }
 
-/** What the form knew, with what stood in its hidden field. */
+/** What the form recorded, including what was in its hidden field. */
 function quarantineFacts(submission: Submission, settings: Settings) {
   const trap = submission.kind === 'site' ? submission.body.website : submission.form?.trap
   return [

@@ -1,19 +1,21 @@
-/** Emails that differ only in their links: rendered once, and the links of each are put in afterward. */
+/** For emails that differ only in their links: the email is rendered once, and then each one gets its own links. */
 import { MINUTE } from '../platform/time.ts'
 import type { Rendered, Template } from './message-templates.ts'
 
-/** The links, each with the letter that stands for every character of its token until the real link is put in. */
+/** The links, each with the letter that stands for every character of its token until the real link is filled in. */
 const LINKS = { unsubscribe_url: 'U', not_me_url: 'N' }
 
-/** The characters of a token mean nothing in HTML or in a URL, and its stand-in is too long to occur by chance. */
+/**
+ * A token contains no characters with a meaning in HTML or in a URL, and its stand-in is too long to occur by chance.
+ */
 const LINK = /^(.*\/)([\w.-]{8,})$/
 
-/** A template may show the time or the day. A rendering is kept for as long as these may be out of date. */
+/** How long a rendering is kept. A template may show the time or the day, which may be out of date for this long. */
 const KEEP = MINUTE
 
 /**
- * The same template, for variables that hardly ever differ except in their links. A template that does more with a
- * link than show it is rendered each time. `elapsed`: a time that only goes forward, in milliseconds.
+ * The same template, for variables that hardly differ except in their links. If a template does more with a link than
+ * show it, it is rendered each time. `elapsed`: a time in milliseconds that only goes forward.
  */
 export function linksAfterward(template: Template, elapsed = () => performance.now()): Template {
   const known = new Map<string, Rendered | undefined>()

@@ -1,4 +1,4 @@
-/** What each file in `messages/` says of its message. */
+/** What each file in `messages/` says about its message. */
 import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { AddressedLead, Lead } from '../leads/lead/lead.ts'
@@ -8,15 +8,18 @@ import type { Mailbox, Message } from './transport/message.ts'
 /** Someone at the school, or a team. */
 export type StaffMember = { name: string; address: EmailAddress }
 
-/** An email to the staff. What differs each time is the view. */
+/** An email to the staff. The view contains what differs each time. */
 export type StaffMessage<V extends ToStaff = ToStaff> = {
   /** Its file under the content folders. */
   template: string
-  /** What the file may show, listed in `content/README.md`. What has no value is null, never missing. */
+  /**
+   * The variables that the template can show, listed in `content/README.md`. A variable without a value is null, never
+   * missing.
+   */
   variables(view: V, context: SchoolContext): object
   /**
-   * Samples with invented people: one with every value, one with almost none, and one for each case that the file tells
-   * apart.
+   * Samples with invented people: one with every value, one with almost none, and one for each case that the template
+   * distinguishes.
    */
   samples(): V[]
   /** The counselors that the samples name. Default: those of the settings. */
@@ -27,19 +30,17 @@ export type StaffMessage<V extends ToStaff = ToStaff> = {
 
 export type ToStaff = { to: StaffMember }
 
-/** A message whose file a step of the cadence names. */
+/** A message whose template is named by a step of the cadence. */
 export type OfStep<M extends { template: string }> = Omit<M, 'template'>
 
 /** An email to the person of a lead, in their language. */
 export type PersonMessage<V extends PersonView = PersonView> = {
-  /** Its file under the content folders, and under `es/` and the like in those. */
+  /** Its file under the content folders; for other languages, in folders such as `es/` there. */
   template: string
   variables(view: V, context: SchoolContext, language: string): object
   samples(settings: Settings): V[]
   more(view: V, context: SchoolContext): Partial<Content>
-  /**
-   * Whether many of these messages go out in a rush and hardly differ except in their links (docs/decisions/0043).
-   */
+  /** Whether many of these messages go out in a rush and differ only in their links (docs/decisions/0043). */
   linksAfterward?: true
 }
 
@@ -51,14 +52,14 @@ export type PersonView = {
   replyTo: Mailbox | undefined
 }
 
-/** What all messages of this school share. */
+/** What all messages of this school have in common. */
 export type SchoolContext = {
   settings: Settings
   learnUrl: string
   consoleUrl: string
   /** The mailbox that may be watched. */
   mailFrom: string
-  /** By when someone calls the person of a lead who writes now; undefined if no one is reminded. */
+  /** By when someone calls a lead's person who writes now; undefined if no one is reminded. */
   calledBy(lead: Lead, now: number): number | undefined
   links: Links
   moment: (time: number) => string
@@ -72,6 +73,6 @@ export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {
   lead?: Pick<Lead, 'id' | 'createdAt'>
   /** The counselor who signs it. */
   signedBy?: string
-  /** The other tasks that it stands for. */
+  /** The other tasks for which it stands. */
   gathered?: readonly number[]
 }

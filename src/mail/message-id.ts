@@ -1,6 +1,6 @@
 /**
- * The Message-IDs of our messages. A task determines its Message-ID, so that every attempt sends the same
- * message. Each is signed, so that a reply leads us back to the message it replies to.
+ * The Message-IDs of our messages. The task determines the Message-ID, so that every attempt sends the same message.
+ * Each is signed, so that a reply leads us to the message it replies to.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { asciiDomain, type EmailAddress } from '../leads/body/email.ts'
@@ -12,17 +12,17 @@ export type MessageIds = {
   /** The Message-ID of a task's message, without the angle brackets (RFC 5322 section 3.6.4). */
   of(task: MessageKey & Pick<Task, 'created_at'>): string
   /**
-   * The Message-ID that all messages about a lead to one recipient refer to, so that mail programs show them
-   * as one thread. It belongs to no message: whichever is sent first, or again, refers to the same.
+   * The Message-ID to which all messages about a lead to one recipient refer, so that mail programs show them as one
+   * thread. No message has it: whichever message is sent first, or again, refers to the same id.
    */
   threadOf(lead: { id: number; createdAt: number }, recipient: string): string
   /** The message that one of our Message-IDs claims to be; undefined for anyone else's. */
   read(id: string): MessageKey | undefined
-  /** Whether it really is the Message-ID of that task. */
+  /** Whether this really is the Message-ID of that task. */
   matches(id: string, task: MessageKey & Pick<Task, 'created_at'>): boolean
   /** The mark of a task's message (see MARK), which cannot be computed from its Message-ID. */
   markOf(task: MessageKey & Pick<Task, 'created_at'>): string
-  /** Whether it really is the mark of that task's message. */
+  /** Whether this really is the mark of that task's message. */
   isMarkOf(mark: string, task: MessageKey & Pick<Task, 'created_at'>): boolean
 }
 

@@ -11,7 +11,7 @@ export type Rendered = { subject: string; text: string; html: string }
 /** Renders one message. The values of its variables show as text, never as markup. */
 export type Template = (variables: object) => Rendered
 
-/** Loads a file in a language, by default English; the samples are the variables to try it out with. */
+/** Loads a file in a language, by default English. The samples are variables for trying it out. */
 export type LoadTemplate = (file: string, samples: () => object[], language?: string) => Template
 
 export type LoadedTemplate = { template: Template; samples: () => object[] }

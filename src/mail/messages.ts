@@ -62,23 +62,23 @@ export type PersonEmails = Rendering<typeof personMessages>
 export type Messages = StaffEmails &
   PersonEmails & {
     /**
-     * A reminder of the cadence. `template` is a path under the content folders. Rejects with an Error that names it
-     * if it is missing or broken.
+     * A reminder of the cadence. `template` is a path under the content folders. Rejects with an Error that names the
+     * template if it is missing or broken.
      */
     reminder(template: string, view: ReminderView): Promise<Content>
     /** A follow-up email of the cadence to the person; `template` as for a reminder. */
     letter(template: string, view: PersonView): Promise<Content>
-    /** Every message, by the name of its file, as it looks with each of its samples. */
+    /** Every message, by the name of its file, rendered with each of its samples. */
     samples(): { file: string; renderings: Rendered[] }[]
     /** The message of the file with that name, such as `es/letters/receipt.md`, about an invented person. */
     sampleOf(name: string): Rendered | undefined
-    /** Loads what the messages about a submission need, in pieces, once. Never rejects. */
+    /** Loads what the messages about a submission need, in pieces, only once. Never rejects. */
     prepare(): Promise<void>
     /**
-     * The message of a step to an invented person, or about one, in a language of the school. Throws an Error
-     * that names the file if it is missing or broken, or lacks what a follow-up email must show by law.
+     * The message of a step, to or about an invented person, in a language of the school. Throws an Error that names
+     * the file if it is missing or broken, or lacks what a follow-up email must show by law.
      */
     sampleOfStep(template: string, of: { kind: Kind; language: string }): Content
-    /** The content as a message from this school. Give it the same envelope on every attempt. */
+    /** The content as a message from this school. Every attempt must have the same envelope. */
     asMessage(content: Content, envelope: Pick<Message, 'id' | 'mark' | 'date' | 'thread'>): Message
   }

@@ -1,6 +1,6 @@
 /**
- * Loads what the messages about a submission need, one piece after the other, so that none of them holds up those
- * who are writing at that moment: all at once, it would stop the thread that responds for 0.1 to 0.3 seconds.
+ * Loads what the messages about a submission need, one piece after the other. Loading everything at once would stop the
+ * thread that responds for 0.1 to 0.3 seconds, and delay people who are writing at that moment.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageHtml } from '../content/message-markdown.ts'
@@ -8,16 +8,16 @@ import { plainText } from '../content/plain-text.ts'
 import type { LoadedTemplate } from './message-templates.ts'
 import { personMessages, staffMessages } from './messages.ts'
 
-/** They go out when someone has written, in any language. The others are loaded when they are needed. */
+/** These go out after someone has written, in any language. Other messages are loaded when they are needed. */
 const aboutSubmissions = [staffMessages.siteInterest, staffMessages.studentInterest, personMessages.receipt]
 
-/** Before each piece, in milliseconds: long enough to respond to those who came meanwhile. */
+/** The pause before each piece, in milliseconds: long enough to respond to people who came meanwhile. */
 const PAUSE = 20
 
 /**
  * Call it with the first submission, not at the start: it takes some 10 MB, which a service without submissions does
- * not need. What is needed before it is ready is loaded at that moment. Never rejects: what fails here fails again
- * with the message that needs it, whose task then says why.
+ * not need. A message that is needed before this is ready is loaded at that moment. Never rejects: if something fails
+ * here, it fails again for the message that needs it, and that message's task says why.
  */
 export async function prepareMessages(
   loaded: ReadonlyMap<string, LoadedTemplate>,

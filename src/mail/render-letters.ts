@@ -14,11 +14,14 @@ type Options = {
   load: LoadTemplate
   context: SchoolContext
   contentDirs: ContentFolder[]
-  /** Whether a follow-up email without its legal parts is an error. */
+  /** Whether it is an error if a follow-up email lacks its legal parts. */
   tryOut: boolean
 }
 
-/** Loads each email in all languages of the school. One that is not there in a language is English. */
+/**
+ * Loads each email in all languages of the school. If an email does not exist in a language, its English version is
+ * used.
+ */
 export function createLetters({ load, context, contentDirs, tryOut }: Options) {
   const { languages } = context.settings
 
@@ -46,7 +49,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
     return [name, async (view: PersonView) => email(view)] as const
   })
   const letters = lazyEach(template => emailOf({ ...letter, template }, tryOut ? requireLegalParts : undefined))
-  /** Tries out an email of the cadence, even one that came with Frontdesk. */
+  /** Tries out an email of the cadence, even one that comes with Frontdesk. */
   const tried = lazyEach(template => emailOf({ ...letter, template }, requireLegalParts))
 
   return {
@@ -54,12 +57,12 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
 
     letter: async (template: string, view: PersonView) => letters(template)(view),
 
-    /** Loads an email of the cadence, which is otherwise loaded when it is needed first. */
+    /** Loads an email of the cadence, which is otherwise loaded when it is first needed. */
     preload: (template: string): void => void letters(template),
 
     /**
-     * The email as it looks for an invented student. Throws the same Errors as at the start if something is wrong
-     * with it.
+     * The email as an invented student would get it. Throws the same Errors as at the start if something is wrong with
+     * it.
      */
     sample: (template: string, language: string): Content =>
       tried(template)({ ...personView, lead: { ...personView.lead, language } }),
@@ -69,9 +72,9 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
 type LegalSample = { unsubscribe_url: string; school: { postal_address: string | null } }
 
 /**
- * What each follow-up email must show by law, also in the operator's own words (CAN-SPAM Act, 15 U.S.C. 7704). Throws
- * an Error that names the file and what is missing unless the email that it makes of the sample shows the link to
- * unsubscribe and the school's postal address. Without a postal address in the settings, no follow-up email is sent.
+ * What each follow-up email must show by law, also in the operator's own words (CAN-SPAM Act, 15 U.S.C. 7704). The
+ * email for the sample must show the link to unsubscribe and the school's postal address; otherwise, throws an Error
+ * that names the file and what is missing. Without a postal address in the settings, no follow-up email is sent.
  */
 function requireLegalParts(name: string, template: Template, sample: LegalSample): void {
   const { text } = template(sample)
@@ -88,5 +91,5 @@ function requireLegalParts(name: string, template: Template, sample: LegalSample
   )
 }
 
-/** Only letters and digits are compared, since a layout may break lines or set commas in an address. */
+/** Compares only letters and digits, since a layout may break lines or put commas into an address. */
 const withoutPunctuation = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '')

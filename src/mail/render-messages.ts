@@ -1,4 +1,4 @@
-/** Renders every message from its template: the emails to the staff here, those to the person in `render-letters.ts`. */
+/** Renders every message from its template: emails to the staff here, emails to the person in `render-letters.ts`. */
 import { createBrand } from '../content/brand.ts'
 import { type ContentFolder, fileIn, ROOT_LANGUAGE } from '../content/content-files.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
@@ -19,14 +19,13 @@ type Options = Omit<SchoolContext, 'moment' | 'shortMoment' | 'calledBy'> & {
   mailFrom: EmailAddress
   contentDirs: ContentFolder[]
   templates: string[]
-  /** `true`: all of them; a name: the one file with that name, such as `es/letters/day-1.md`. */
+  /** `true`: try out all of them; a name: only the file with that name, such as `es/letters/day-1.md`. */
   tryOut: boolean | string
 }
 
 /**
- * Loads every template from the first of `contentDirs` that holds it. `templates` are those that the
- * cadences name: emails to the person are under `letters/`, those to the staff elsewhere. `tryOut`:
- * renders every sample of each, too.
+ * Loads every template from the first of `contentDirs` that has it. `templates`: those that the cadences name; emails
+ * to the person are under `letters/`, emails to the staff elsewhere. `tryOut`: also renders every sample of each.
  *
  * Throws an Error that names the file and the problem if one is missing or, with `tryOut`, broken.
  */
@@ -116,7 +115,7 @@ function createStaffEmails(load: LoadTemplate, context: SchoolContext) {
 
     reminder: async (template: string, view: ReminderView) => reminders(template)(view),
 
-    /** Loads a reminder of the cadence, which is otherwise loaded when it is needed first. */
+    /** Loads a reminder of the cadence, which is otherwise loaded when it is first needed. */
     preload: (template: string): void => void reminders(template),
 
     /** A reminder about an invented person. */

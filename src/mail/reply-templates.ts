@@ -1,6 +1,6 @@
 /**
- * Templates for emails that someone at the school writes to a person: files in `replies/`, in Markdown with
- * Liquid. Each becomes the text of a form, which the author changes before sending it.
+ * Templates for emails that someone at the school writes to a person: Markdown files with Liquid, in `replies/`. Each
+ * becomes the text of a form, and the author changes it before sending.
  */
 import type { Settings } from '../config/settings.ts'
 import { type ContentFolder, fileIn, markdownIn, ROOT_LANGUAGE } from '../content/content-files.ts'
@@ -16,17 +16,17 @@ import { personVariables } from './variables/person.ts'
 export type ReplyTemplates = {
   /** The templates for a lead, in the order of their names: those in its language, and the English ones. */
   list(lead: Pick<Lead, 'kind' | 'language'>): { id: string; name: string }[]
-  /** A template filled in for an invented person of the kind that it is for; undefined if there is none with that id. */
+  /** A template filled in for an invented person, of the kind that it is for; undefined if no template has that id. */
   sample(id: string, author: string): { subject: string; text: string } | undefined
-  /** A template filled in for a lead; undefined if there is none with that id. */
+  /** A template filled in for a lead; undefined if no template has that id. */
   fill(id: string, lead: Lead, author: string): { subject: string; text: string } | undefined
 }
 
 const LINES = ['name', 'for', 'subject'] as const
 
 /**
- * The templates in these folders, loaded when they are needed first or, with `tryOut`, at once. A file in
- * the first of `contentDirs` takes the place of one with the same name in the next.
+ * The templates in these folders, loaded when they are first needed or, with `tryOut`, at once. A file in the first of
+ * `contentDirs` replaces one with the same name in the next.
  *
  * Throws an Error that names the file and the problem if one is broken.
  */
@@ -60,7 +60,7 @@ export function loadReplyTemplates({ contentDirs, settings, tryOut }: Options): 
 
 type Options = { contentDirs: ContentFolder[]; settings: Settings; tryOut: boolean }
 
-/** Those that there are in a language; the id of one that is not English begins with its language. */
+/** The templates in a language. The id of one that is not English begins with its language. */
 function loadAll(language: string, contentDirs: ContentFolder[], settings: Settings) {
   const { markdown } = createTemplates(contentDirs, 'trustedMarkdown', language)
   const ids = [...new Set(contentDirs.flatMap(folder => markdownIn(folder, fileIn(language, 'replies'))))]

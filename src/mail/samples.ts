@@ -1,4 +1,4 @@
-/** The invented people that the samples of messages are about. */
+/** The invented people in the samples of messages. */
 import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
@@ -35,7 +35,7 @@ export const student: Submission<'student'> = {
   form: null,
 }
 
-/** The lead of a person who has given only what every inquiry has. */
+/** The lead of a person who gave only what every inquiry has. */
 export const lead: AddressedLead = {
   id: 1,
   kind: 'site',
@@ -75,9 +75,9 @@ export const lead: AddressedLead = {
 export const team = { name: 'Admissions', address: 'admissions@school.example' as EmailAddress }
 export const counselor = { name: 'Maria Lopez', address: 'maria@school.example' as EmailAddress }
 
-/** The notification to the team about the first inquiry of a lead that the team has. */
+/** The notification to the team about the first inquiry of one of the team's leads. */
 export const first = { lead, notes: [], earlier: 0, now, to: team, actor: undefined, owner: null }
-/** The notification to the team about a later inquiry of a lead that a counselor has. */
+/** The notification to the team about a later inquiry of a counselor's lead. */
 export const again = {
   lead: { ...lead, firstName: 'Anna', owner: 'maria' },
   notes: ['The form was filled in within 3 seconds.'],
@@ -90,7 +90,7 @@ export const again = {
 /** The same notification, to that counselor. */
 export const own = { ...again, to: counselor, actor: 'maria' }
 
-/** What the form knew about a person who came by a campaign. */
+/** What the form recorded about a person who came through a campaign. */
 export const form: FormDetails = {
   page: 'https://www.school.example/welding',
   referrer: 'https://search.example/',

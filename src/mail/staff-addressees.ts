@@ -1,4 +1,6 @@
-/** The people who get a message to the staff: the holders of the roles of a cadence, given who is present today. */
+/**
+ * The people who get a message to the staff: those who fill the roles of a cadence, depending on who is present today.
+ */
 import type { Config } from '../config/config.ts'
 import { awayOn, missingOn } from '../follow-up/absences.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -22,9 +24,9 @@ export type StandIn = { name: string; until: string }
 
 export type Addressees = {
   /**
-   * The holder of the role for a lead at this moment, or the reason why no one has it. `last`: this is the last
-   * reminder of the cadence. A site's reminders go to the owner if one was chosen, but the last one goes to the team,
-   * so that someone else sees that no one has responded. Default: false. `absences`: the absences of that day and
+   * The person who fills the role for a lead at this moment, or the reason why no one does. `last`: this is the last
+   * reminder of the cadence. A site's reminders go to the owner if someone chose one, but the last one goes to the
+   * team, so that someone else sees that no one has responded. Default: false. `absences`: the absences of that day and
    * later, if the caller has read them already.
    */
   find(
@@ -33,7 +35,7 @@ export type Addressees = {
     now: number,
     options?: { last?: boolean; absences?: readonly Absence[] | undefined },
   ): Promise<Addressee | { skip: string }>
-  /** The counselor or the manager who owns the lead, present or not; undefined if the team does. */
+  /** The counselor or the manager who owns the lead, whether present or not; undefined if the team has it. */
   owner(lead: Lead): StaffMember | undefined
   /**
    * The member of the staff with this id: a counselor's, `manager`, or null for the team of this kind of lead. Finds
@@ -45,7 +47,10 @@ export type Addressees = {
   /** Who gets the messages for the owner of a lead who is away today; undefined if they are not. */
   standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined>
   team(kind: Kind): StaffMember
-  /** Who learns that a message about the lead does not reach `address`: the team, else the manager. */
+  /**
+   * Who is told that a message about the lead does not reach `address`: the team; if that is the team's own address,
+   * the manager.
+   */
   otherMailbox(lead: Lead, address: string): Addressee | undefined
 }
 
@@ -80,7 +85,7 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
 
   const hasManager = () => admissions.manager !== undefined && !isLockedOut(MANAGER)
 
-  /** The owner as a holder of roles; undefined also for one who is no longer in the settings. */
+  /** The owner as someone who can fill a role; undefined if the owner is no longer in the settings. */
   function ownerOf({ owner }: Pick<Lead, 'owner'>) {
     if (owner === MANAGER) return hasManager() ? { id: MANAGER, isManager: true } : undefined
     return admissions.counselors.find(({ id }) => id === owner)

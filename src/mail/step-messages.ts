@@ -1,4 +1,4 @@
-/** The messages that a step of a cadence can send: which files there are, and what each looks like. */
+/** The messages that a step of a cadence can send: which files exist, and how each looks. */
 import { defaultSettings } from '../config/all-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { contentDirs, isIn, markdownIn, ROOT_LANGUAGE } from '../content/content-files.ts'
@@ -6,13 +6,13 @@ import { templatesOf } from '../follow-up/cadence.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Content, Messages } from './messages.ts'
 
-/** A file that a step can name, with the subject of an example, or why it cannot be sent. */
+/** A file that a step can name, with the subject of an example; or why it cannot be sent. */
 export type StepMessage = { file: string } & ({ subject: string } | { problem: string })
 
 export type StepMessages = {
-  /** The emails to students first. */
+  /** The files; emails to students come first. */
   list(kind: Kind): StepMessage[]
-  /** The message of a step about an invented person; `problem` says what is wrong with the file. */
+  /** The message of a step, about an invented person; `problem` says what is wrong with the file. */
   sample(file: string, of: { kind: Kind; language?: string }): Content | { problem: string }
 }
 
@@ -27,7 +27,7 @@ export function createStepMessages(
       return { problem: (error as Error).message }
     }
   }
-  // Making an example takes some milliseconds, and many pages name messages. It is made again after an edit.
+  // Making an example takes some milliseconds, and many pages name messages, so examples are kept until the next edit.
   const known = new Map<string, StepMessage>()
   const describe = (file: string, kind: Kind): StepMessage => {
     const found = sample(file, { kind })
@@ -46,8 +46,8 @@ export function createStepMessages(
 }
 
 /**
- * The files of the cadences that Frontdesk comes with, those that the settings name, and those files of the operator
- * that do not replace a file of ours: any other file of ours is a message of another kind, or a part of a message.
+ * The files in the cadences that come with Frontdesk, those that the settings name, and the operator's files that do
+ * not replace one of ours. Any other file of ours is a message of another kind, or a part of a message.
  */
 function filesFor({ content, followUp, texts }: Pick<Settings, 'content' | 'followUp' | 'texts'>): string[] {
   const folders = contentDirs(content, texts)

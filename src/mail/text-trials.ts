@@ -1,4 +1,4 @@
-/** Tries out the text of an email or a saved reply before it is saved: how it looks, or why it cannot be sent. */
+/** Tries out the text of an email or a saved reply before it is saved: shows how it looks, or why it cannot be sent. */
 import type { Settings } from '../config/settings.ts'
 import { contentDirs, fileIn } from '../content/content-files.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
@@ -6,10 +6,10 @@ import type { Links } from '../signed-links.ts'
 import { createMessages } from './render-messages.ts'
 import { loadReplyTemplates } from './reply-templates.ts'
 
-/** A text that someone has typed: the file whose place it takes, its language, and what the file would say. */
+/** A text that someone has typed: the file that it would replace, its language, and the new content. */
 export type TypedText = { file: string; language: string; text: string }
 
-/** `html` is missing where the text becomes a form that someone changes before it is sent. */
+/** `html` is missing if the text fills a form that someone changes before it is sent. */
 export type Trial = { subject: string; text: string; html?: string } | { problem: string }
 
 export type TextTrials = {
@@ -20,11 +20,11 @@ export type TextTrials = {
   tryOut(typed: TypedText, author: string): Trial
 }
 
-/** What follow-up emails end with: it is tried out in one of them. */
+/** The common ending of follow-up emails: it is tried out in one of them. */
 const END = 'letters/letter-end.md'
 const WITH_END = 'letters/day-1.md'
 
-/** These emails have variables of their own; all other letters and reminders are those of steps. */
+/** These emails have variables of their own; all other letters and reminders belong to steps. */
 const ofNoStep = new Set(['letters/receipt.md', 'letters/account-notice.md'])
 
 type Sources = {
@@ -38,7 +38,8 @@ type Sources = {
 
 export function createTextTrials(sources: Sources): TextTrials {
   const { settings } = sources
-  // By law, a follow-up email shows the school's address; until there is one, it is not sent, but it can be written.
+  // By law, a follow-up email shows the school's address. Until there is one, the email can be written, but is not
+  // sent.
   const addressed = () => ({
     ...settings,
     school: { ...settings.school, postalAddress: settings.school.postalAddress ?? '100 Main Street, Springfield' },

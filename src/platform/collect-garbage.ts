@@ -1,4 +1,4 @@
-/** Returning the memory that the start used. */
+/** Returns the memory that was needed only for the start. */
 import { executionAsyncResource } from 'node:async_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,9 +8,8 @@ import { SECOND } from './time.ts'
 const DELAY = 1 * SECOND
 
 /**
- * An object of `process.nextTick`, which is kept through the collection. Without one, V8 forgets the shape of these
- * objects, and from then on makes each of them by its slow path: 275 ns a tick in place of 45, and a request takes
- * several.
+ * An object of `process.nextTick` that must survive the collection. Otherwise, V8 forgets the shape of these objects,
+ * and from then on makes each of them in its slow way: 275 ns a tick in place of 45, and a request takes several.
  */
 const kept: object[] = []
 process.nextTick(() => kept.push(executionAsyncResource()))
@@ -28,7 +27,7 @@ export function collectGarbage(): void {
 }
 
 /**
- * Collects the garbage of the start a second later; while requests would have to wait for that, it looks again every
+ * Collects the garbage of the start one second later. If requests would have to wait for that, it tries again every
  * second.
  */
 export function collectGarbageOnceIdle(isIdle: () => boolean, collect = collectGarbage): void {

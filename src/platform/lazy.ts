@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 /**
- * Makes a value on first use: for what is large and not needed to respond to a request. A promise that is
- * rejected is made again at the next use: what failed once, such as reading a file, may work then.
+ * Makes a value on first use, for values that are large and not needed to respond to a request. If a promise is
+ * rejected, it is made again at the next use: something that failed once, such as reading a file, may work then.
  */
 export function lazy<T>(make: () => T): { (): T; readonly made: boolean } {
   let value: { made: T } | undefined
@@ -31,7 +31,7 @@ export function lazyEach<T>(make: (key: string) => T): (key: string) => T {
 
 /**
  * A value that is computed from other values, such as settings, which may be replaced when someone edits them in the
- * console. It is made on first use, and again once one of `values` is not the same as before.
+ * console. It is made on first use, and again when one of `values` is no longer the same.
  */
 export function following<T>(values: () => readonly unknown[], make: () => T): () => T {
   let known: { values: readonly unknown[]; made: T } | undefined
@@ -43,8 +43,8 @@ export function following<T>(values: () => readonly unknown[], make: () => T): (
 }
 
 /**
- * An object that reads each of its entries, at each use, from the object that `current` returns. That object must
- * always have the same keys.
+ * An object whose entries are read, at each use, from the object that `current` returns. That object must always have
+ * the same keys.
  */
 export const delegating = <T extends object>(current: () => T): T =>
   new Proxy({} as T, {

@@ -1,6 +1,6 @@
 /** A line of the log for a person at a terminal. */
 
-/** Fields that are in every line, or that tell nothing to a person who watches a single process. */
+/** Fields that are in every line, or that mean nothing to a person who watches a single process. */
 const LEFT_OUT = ['level', 'time', 'pid', 'hostname', 'msg', 'err']
 
 const levels: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
@@ -27,7 +27,7 @@ export function plainLine(json: string): string {
 
 type Cause = { message?: string; stack?: string; cause?: Cause }
 
-/** The stack of an error, and the messages of what caused it. */
+/** The stack of an error, and the messages of its causes. */
 function causes({ message, stack, cause }: Cause): string {
   const own = `\n  ${stack ?? message}`
   return cause === undefined ? own : `${own}\n  caused by: ${causes(cause).trim()}`

@@ -1,6 +1,6 @@
 /**
- * Where the log goes. Writing it never holds up the service: neither a full disk under the log nor a
- * reader that has stopped reading. What does not fit meanwhile is dropped and counted.
+ * Where the log goes. Writing it never delays the service, even if the disk is full or a reader has stopped reading.
+ * Lines that do not fit meanwhile are dropped and counted.
  */
 import { write, writeSync } from 'node:fs'
 import { SECOND } from './time.ts'
@@ -11,10 +11,10 @@ const MOST_WAITING = 1024 * 1024
 const RETRY_AFTER = SECOND / 10
 
 /**
- * Returns a destination for lines that writes them to a file descriptor, in order, in the background, and tries again
- * what cannot be written. Once that has been written, `lost` is called with the number of lines that were dropped
- * meanwhile, if there were any. When the process exits, it writes what waits, if that is possible at once: a line
- * that is followed by `process.exit()` is not lost, but may overtake one that is being written.
+ * Returns a destination for lines. It writes them to a file descriptor, in order, in the background, and tries again if
+ * that fails. Once it has succeeded, it calls `lost` with the number of lines that were dropped meanwhile, if there
+ * were any. When the process exits, it writes the waiting lines, if that is possible at once: a line before
+ * `process.exit()` is not lost, but may overtake one that is being written.
  */
 export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting = MOST_WAITING) {
   let waiting: string[] = []

@@ -1,4 +1,4 @@
-/** Which hosts are this machine itself, to which a connection needs no encryption. */
+/** Which hosts are this machine itself; a connection to it needs no encryption. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 

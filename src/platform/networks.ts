@@ -3,14 +3,17 @@ import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The network of a client address that counts as one: an IPv4 address as a whole, an IPv6 address by its
- * first `bits` bits, an IPv4 address mapped into IPv6 as itself. Whatever is not an address is one network.
+ * The network of a client address, for counting: an IPv4 address as a whole; an IPv6 address by its first `bits` bits;
+ * an IPv4 address mapped into IPv6 as that IPv4 address. Texts that are not addresses are one network together.
  */
 export const networkAround = (address: string, bits: 48 | 56 | 64): string => networkAt(readAddress(address), bits)
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Undefined if it is not an address. Reading costs more than all that is done with an address. */
+/**
+ * The address that a text contains; undefined if it is not one. Reading it costs more than everything else that is done
+ * with it.
+ */
 export function readAddress(text: string): Address | undefined {
   if (isIPv4(text)) return new ipaddr.IPv4(text.split('.').map(Number))
   try {
@@ -20,7 +23,7 @@ export function readAddress(text: string): Address | undefined {
   }
 }
 
-/** The same for an address that has been read. */
+/** The same for an address that was already read. */
 export function networkAt(parsed: Address | undefined, bits: 48 | 56 | 64): string {
   if (parsed === undefined) return 'unreadable'
   if (parsed.kind() === 'ipv4') return parsed.toString()

@@ -1,6 +1,6 @@
 /**
- * Where our own files lie. The places are the same in a clone and in what `npm run build` makes, except that the build
- * puts the code of many files into few.
+ * Where our own files are. They are in the same places in a clone and in the result of `npm run build`, except that the
+ * build puts the code of many files into few.
  */
 import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -17,5 +17,5 @@ function folderWith(name: string): URL {
 /** The path of one of our files or folders, by its path in `home`. */
 export const ourPath = (name: string): string => fileURLToPath(new URL(name, home))
 
-/** The code of a thread, by its path in `src` without an extension. `deploy/build.ts` has a list of them. */
+/** The code of a thread, by its path in `src` without an extension. `deploy/build.ts` lists these. */
 export const threadCode = (name: string): URL => new URL(`src/${name}${extname(import.meta.url)}`, home)

@@ -1,10 +1,10 @@
-/** Writing a whole file that other programs read: they see the old one or the new one, never a part. */
+/** Writes a whole file that other programs read: they see the old file or the new one, never a part. */
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
- * Writes a file beside its place, brings it to the disk, and renames it. Only its owner can read it, or those who may
- * read everything in the folder. Leaves nothing behind if it fails.
+ * Writes a file beside its final place, brings it to the disk, and renames it. It can be read only by its owner, or by
+ * everyone who may read everything in the folder. Leaves nothing behind if it fails.
  */
 export async function replaceFile(folder: string, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o750 })

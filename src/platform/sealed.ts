@@ -1,6 +1,7 @@
 /**
- * What the database holds encrypted, or a page keeps for us: with AES-256-GCM (NIST SP 800-38D) under a key that HKDF (RFC 5869) derives, for
- * each purpose, from the secret that signs links. Each is bound to what it belongs to.
+ * Encrypts what the database stores, or a page carries, for us: with AES-256-GCM (NIST SP 800-38D) under a key that
+ * HKDF (RFC 5869) derives, for each purpose, from the secret that signs links. Each text is bound to what it belongs
+ * to.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from 'node:crypto'
 
@@ -9,9 +10,9 @@ const TAG = 16
 
 export type Seal = {
   secretKey: string
-  /** What such secrets are for, such as `second factor`. */
+  /** What such texts are for, such as `second factor`. */
   purpose: string
-  /** What this one belongs to, such as `operator 1`. */
+  /** What this text belongs to, such as `operator 1`. */
   owner: string
 }
 
@@ -22,7 +23,7 @@ export function seal({ secretKey, purpose, owner }: Seal, secret: Uint8Array): B
   return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Undefined if it cannot be read, because the secret that signs links was changed or lost. */
+/** The text; undefined if it cannot be read, because the secret that signs links was changed or lost. */
 export function unseal({ secretKey, purpose, owner }: Seal, sealed: Uint8Array): Buffer | undefined {
   try {
     const decipher = createDecipheriv('aes-256-gcm', keyFor(secretKey, purpose), sealed.subarray(0, NONCE), {
@@ -37,7 +38,7 @@ export function unseal({ secretKey, purpose, owner }: Seal, sealed: Uint8Array):
 }
 
 /**
- * Each request to the system for random bytes is slow, however few it asks for, so one request gets the bytes of many
+ * Each request to the system for random bytes is slow, even for few bytes, so one request gets the bytes for many
  * nonces.
  */
 const drawn = { bytes: Buffer.alloc(NONCE * 256), at: NONCE * 256 }
@@ -53,7 +54,7 @@ function newNonce(): Buffer {
 
 const keys = new Map<string, Buffer>()
 
-/** Each is derived once: forms seal with every post. */
+/** Each key is derived only once: forms need one with every post. */
 function keyFor(secretKey: string, purpose: string): Buffer {
   const name = `${purpose} ${secretKey}`
   const key = keys.get(name) ?? Buffer.from(hkdfSync('sha256', secretKey, '', `frontdesk ${purpose}`, 32))

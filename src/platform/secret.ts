@@ -1,5 +1,5 @@
 /** New secrets. */
 import { randomBytes } from 'node:crypto'
 
-/** 256 random bits, as text that a URL can hold. */
+/** 256 random bits, as text that can be part of a URL. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')

@@ -1,14 +1,16 @@
-/** Signatures of what others keep for us, such as links, forms and cookies: what we read again is what we wrote. */
+/** Signatures on what others keep for us, such as links, forms and cookies: they prove that we read what we wrote. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How many bytes a signature has: in links and forms fewer, since people see them. 16 are 128 bits. */
+/** How many bytes a signature has. Links and forms have fewer, since people see them. 16 are 128 bits. */
 const WHOLE = 32
 
-/** HMAC-SHA-256 (RFC 2104), base64url, cut to so many bytes. What is signed for one purpose is not valid for another. */
+/**
+ * HMAC-SHA-256 (RFC 2104) in base64url, cut to this many bytes. A signature for one purpose is not valid for another.
+ */
 export const signature = (secretKey: string, purpose: string, text: string, bytes = WHOLE): string =>
   createHmac('sha256', secretKey).update(`${purpose}\n${text}`).digest().subarray(0, bytes).toString('base64url')
 
-/** Whether `given` is the signature of this text, with so many bytes. Compares in constant time. */
+/** Whether `given` is the signature of this text, with this many bytes. Compares in constant time. */
 export function isSigned(secretKey: string, purpose: string, text: string, given: string, bytes = WHOLE): boolean {
   const [expected, its] = [Buffer.from(signature(secretKey, purpose, text, bytes)), Buffer.from(given)]
   return expected.length === its.length && timingSafeEqual(expected, its)

@@ -1,13 +1,13 @@
 /** A time limit for work that cannot be canceled. */
 
-/** The work was not done in time. It may still go on, or fail, unheard. */
+/** The work was not done in time. It may still go on, or fail, without anyone noticing. */
 export class TimeoutError extends Error {
   override name = 'TimeoutError'
 }
 
 /**
- * Resolves or rejects as `work` does, unless that takes longer than so many milliseconds: then it
- * rejects with a TimeoutError. Waiting for it does not keep the process alive.
+ * Resolves or rejects as `work` does. If that takes longer than this many milliseconds, rejects with a TimeoutError.
+ * Waiting for it does not keep the process alive.
  */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()

@@ -1,6 +1,6 @@
 /**
- * Everything that is stored about a person, as files: a page to read, JSON for programs and their attachments, in one ZIP.
- * It is read and written a portion at a time, however much one person has sent.
+ * Everything that is stored about a person, as files in one ZIP: a page to read, JSON for programs, and their
+ * attachments. It is read and written a portion at a time, however much one person has sent.
  */
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 import type { Settings } from '../config/settings.ts'
@@ -95,7 +95,7 @@ async function* personJson(about: About, stored: AsyncIterable<Stored>): AsyncGe
   yield `${current === undefined ? '' : '\n]'},\n"leftOut": ${JSON.stringify(leftOut)}\n}\n`
 }
 
-/** Everything, section by section, in their order. */
+/** Everything that is stored, section by section. */
 async function* storedAbout(
   deps: ExportServices,
   facts: ReturnType<typeof createPersonFacts>,
@@ -143,7 +143,7 @@ async function* storedAbout(
       }
 }
 
-/** What is stored about a person beside leads and inquiries. */
+/** What is stored about a person besides leads and inquiries. */
 async function* otherwiseStored(
   { store, addressSecret }: ExportServices,
   moment: (at: number) => string,
@@ -199,7 +199,7 @@ type SentMail = { at: number | null } & (Email | UnknownEmail)
 type UnknownEmail = { kind: string; unknown: string }
 type Email = { to: string; subject: string; text: string }
 
-/** The emails that went to the person, as they would be made from what is stored today. */
+/** The emails that went to the person, made again from what is stored today. */
 async function* emailsTo(
   { store, messageOf }: ExportServices,
   ids: { leads: number[]; submissions: number[]; entries: number[] },
@@ -224,7 +224,7 @@ async function* emailsTo(
   }
 }
 
-/** Without what is empty, and with moments that people can read. */
+/** The item without empty fields, and with moments that people can read. */
 const readable = (item: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(item)

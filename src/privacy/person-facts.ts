@@ -1,4 +1,4 @@
-/** What the page of an export says about each thing that is stored, in words and in the school's time. */
+/** What the page of an export says about each stored thing, in words and in the school's time. */
 import type { Settings } from '../config/settings.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import type { Cadence } from '../follow-up/cadence.ts'
@@ -21,10 +21,10 @@ import type { Callback } from '../store/leads/callbacks.ts'
 import type { Draft, DraftFields } from '../store/leads/drafts.ts'
 import type { PersonSubmission } from '../store/privacy/person-data.ts'
 
-/** A label and a text; the page leaves out a fact without text. */
+/** A label and a text. A fact without text is left out. */
 export type Fact = readonly [label: string, value: string | null]
 
-/** What stands in the form of a new lead, in its order. */
+/** The fields of a new lead's form, in order. */
 const typedIn = ({ once: _, ...fields }: DraftFields): string => Object.values(fields).join(' · ')
 
 /** The facts about each kind of thing, without the ids and codes that are only for programs. */

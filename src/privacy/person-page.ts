@@ -1,4 +1,4 @@
-/** The page of an export about a person: readable without a program of ours, and without a network. */
+/** The page of an export about a person. It can be read without our programs and without a network. */
 import { html, raw } from 'hono/html'
 import { capital } from '../leads/body/tidy-text.ts'
 import type { Fact } from './person-facts.ts'
@@ -6,7 +6,7 @@ import type { Fact } from './person-facts.ts'
 /** `at` is the moment in ISO 8601, `asOf` in words. */
 export type About = { school: string; person: string; at: string; asOf: string }
 
-/** One thing that is stored, with the section that it belongs to, and what the page says about it. */
+/** One stored thing, with its section, and what the page says about it. */
 export type Stored = { section: Section; item: object; facts: readonly Fact[] }
 export type Section = 'leads' | 'callbacks' | 'inquiries' | 'timeline' | 'emails' | 'drafts' | 'other' | 'looks'
 

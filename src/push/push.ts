@@ -1,4 +1,4 @@
-/** Waking the browsers of operators, with a key of our own. */
+/** Wakes up the browsers of operators, with a key of our own. */
 import type { Config } from '../config/config.ts'
 import { lazy } from '../platform/lazy.ts'
 import type { Clock } from '../platform/time.ts'
@@ -6,15 +6,15 @@ import type { Store } from '../store/store.ts'
 import type { PushResult } from './web-push.ts'
 
 export type Push = {
-  /** The key by which a browser knows who may wake it. */
+  /** The key that tells a browser who may wake it up. */
   publicKey(): Promise<string>
   /** Never rejects. */
   wake(endpoint: string): Promise<PushResult>
 }
 
 /**
- * The key is made when it is first needed and then stays the same, because a browser accepts messages signed by no
- * other key.
+ * The key is made when it is first needed. Then it stays the same, because a browser accepts messages only from the key
+ * that it knows.
  */
 export function createPush({
   store,
@@ -25,7 +25,7 @@ export function createPush({
   clock: Clock
   config: Pick<Config, 'mailFrom'>
 }): Push {
-  // A service whose operators want no notifications does without it.
+  // If no operator wants notifications, this library is never loaded.
   const webPush = lazy(() => import('./web-push.ts'))
   const key = lazy(async () => {
     const { newPushKey } = await webPush()

@@ -1,6 +1,6 @@
 /**
- * Wakes a browser through the service of its maker (RFC 8030), under our own key (RFC 8292). The message is empty and
- * the browser then asks us what to show, so that no one else ever has it, and nothing needs to be encrypted.
+ * Wakes up a browser through its maker's service (RFC 8030), with our own key (RFC 8292). The message is empty, and the
+ * browser then asks us what to show. So no one else ever has the content, and nothing needs to be encrypted.
  */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { request as overHttp } from 'node:http'
@@ -10,10 +10,10 @@ import { HOUR, SECOND } from '../platform/time.ts'
 /** The hosts at which browser makers accept messages. Their subdomains count, too. */
 const SERVICES = ['fcm.googleapis.com', 'push.services.mozilla.com', 'push.apple.com', 'notify.windows.com']
 
-/** In characters: those in use have 200 to 500. */
+/** The longest URL, in characters; those in use have 200 to 500. */
 const LONGEST_ENDPOINT = 1000
 
-/** Whether a browser may be reached at this URL: we send to no other host that someone names. */
+/** Whether this URL leads to a browser: we send to no other host that someone names. */
 export function isPushService(endpoint: string): boolean {
   const url = URL.parse(endpoint)
   if (url === null || url.protocol !== 'https:' || endpoint.length > LONGEST_ENDPOINT) return false
@@ -25,7 +25,7 @@ export function isPushService(endpoint: string): boolean {
 export const newPushKey = (): string =>
   JSON.stringify(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }))
 
-/** The public key, as browsers and their makers want it: the point, uncompressed, in base64url. */
+/** The public key in the form that browsers and their makers require: the point, uncompressed, in base64url. */
 export function publicKeyOf(key: string): string {
   const { x = '', y = '' } = JSON.parse(key)
   const point = [Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
@@ -41,8 +41,8 @@ const TIMEOUT = 5 * SECOND
 const KEPT = HOUR / SECOND
 
 /**
- * Wakes one browser. `contact` is an address that its maker may write to. Never rejects; `failed` after 5 seconds without
- * a response.
+ * Wakes up one browser. `contact` is an address to which its maker may write. Never rejects; `failed` after 5 seconds
+ * without a response.
  */
 export function wakeBrowser(
   endpoint: string,

@@ -1,4 +1,4 @@
-/** How leads begin to be followed up: on which version of the cadence, and with which first steps. */
+/** How a lead's follow-up begins: on which version of the cadence, and with which first steps. */
 import type { Settings } from '../config/settings.ts'
 import { type Cadence, tracks } from '../follow-up/cadence.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 
 export type CadenceVersion = { id: number; cadence: Cadence }
 
-/** The version that new leads of a kind begin with. A lead stays on the version it began with. */
+/** The version with which new leads of a kind begin. A lead stays on the version it began with. */
 export type CadenceVersions = (kind: Kind) => Promise<CadenceVersion>
 
 /** The versions of the cadences in force, each saved when it is first used. */

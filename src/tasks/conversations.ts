@@ -1,4 +1,4 @@
-/** What the console shows of the emails between us and a person. */
+/** What the console shows about the emails between us and a person. */
 import type { Lead } from '../leads/lead/lead.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'

@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts'
 import { inPortions, keepLooking } from './lanes/in-portions.ts'
 
 /**
- * How many leads are counted in one transaction. Counting many leads together changes each row of counts only once. But
- * other transactions may wait for this one, so it must stay short.
+ * How many leads one transaction counts. Counting many together changes each row of counts only once; but other
+ * transactions may wait for this one, so it must stay short.
  */
 const AT_ONCE = 200
 const AT_ONCE_BEFORE_OTHERS = 25
@@ -15,7 +15,7 @@ const AT_ONCE_BEFORE_OTHERS = 25
 /** The pause after each transaction, in milliseconds. */
 const PAUSE = 10
 
-/** How soon after a lead has changed it is counted, in milliseconds. */
+/** Leads that have changed are counted this often, in milliseconds. */
 const EVERY = 2 * SECOND
 
 const RETRY_AFTER = 10 * SECOND

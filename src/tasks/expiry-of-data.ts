@@ -1,4 +1,4 @@
-/** Deletes, in the background, what has been stored for as long as the settings say (`privacy`). */
+/** Deletes, in the background, data that is older than the settings allow (`privacy`). */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts'
 import { attempt, inPortions, keepLooking } from './lanes/in-portions.ts'
 import { eraseByRetention, planRetention, type RetentionServices, removeErasedMessages } from './retention-erasing.ts'
 
-/** How many rows one transaction looks at, and the pause between two, in milliseconds. */
+/** How many rows one transaction looks at, and the pause between two transactions, in milliseconds. */
 const AT_ONCE = 500
 const PAUSE = 10
 
@@ -54,7 +54,7 @@ export async function keepDeletingWhatIsOld(deps: SweepServices, signal: AbortSi
 }
 
 /**
- * Deletes what is too old, unless the clock may be wrong, and what was left of people who are erased. `daily`: also
+ * Deletes what is too old (unless the clock may be wrong), and what is left of people who were erased. `daily`: also
  * does the work that reads whole tables, for which once a day is enough.
  */
 export async function deleteWhatIsOld(
@@ -109,21 +109,21 @@ export async function expireAudit({ store, clock, settings }: ExpiryServices, si
   )
 }
 
-/** Ends the requests to erase someone that no one has answered; those who asked get an email. */
+/** Ends requests to erase someone that no one has answered; the people who asked get an email. */
 async function expireErasureRequests({ store, clock }: ExpiryServices): Promise<void> {
   await store.expireErasureRequests(clock.now())
 }
 
-/** Deletes the rows of imported lists that can no longer be undone, and of lists that no one imported. */
+/** Deletes the rows of imported lists that can no longer be undone, and of lists that were never imported. */
 export async function expireImports({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   const days = IMPORT_UNDO_TIME / DAY
   await removeOlder(store, days, signal, lifetime => store.expireImports({ before: clock.now() - lifetime }))
 }
 
-/** Without a change for so many days, a draft is deleted. */
+/** A draft is deleted after this many days without a change. */
 export const DRAFT_DAYS = 30
 
-/** Deletes the drafts that no one has gone on with. */
+/** Deletes the drafts that no one has continued. */
 export async function expireDrafts({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   await removeOlder(store, DRAFT_DAYS, signal, lifetime =>
     store.expireDrafts({ before: clock.now() - lifetime, limit: AT_ONCE }),
@@ -139,7 +139,7 @@ export async function expireAttachments({ store, clock }: ExpiryServices, signal
 
 const DAYS_UNFILED = 1
 
-/** Deletes events that destinations were told of so long ago. */
+/** Deletes old events from the logs of destinations. */
 export async function expireDeliveries({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   await removeOlder(store, DAYS_OF_DELIVERIES, signal, lifetime =>
     store.expireDeliveries({ before: clock.now() - lifetime, limit: AT_ONCE }),
@@ -148,7 +148,7 @@ export async function expireDeliveries({ store, clock }: ExpiryServices, signal:
 
 const DAYS_OF_DELIVERIES = 30
 
-/** Deletes the alarms that have been over for long. */
+/** Deletes alarms that ended long ago. */
 export async function expireAlarms({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   await removeOlder(store, DAYS_OF_ALARMS, signal, lifetime => store.expireAlarms({ before: clock.now() - lifetime }))
 }
@@ -180,10 +180,10 @@ export async function expireTasks({ store, clock }: ExpiryServices, signal: Abor
 }
 
 const DAYS_OF_FILING = 30
-/** Longer than any digest, report or notice of an erasure looks back. */
+/** More days than any digest, report or notice of an erasure looks back. */
 const DAYS_OF_TASKS = 400
 
-/** Removes the databases that were moved aside and the captured emails from so long ago. */
+/** Removes old databases that were moved aside, and old captured emails. */
 export async function removeOldFiles({ clock, config }: Pick<SweepServices, 'clock' | 'config'>): Promise<void> {
   const { database, dataDir } = config
   const now = clock.now()
@@ -196,7 +196,7 @@ const DAYS_OF_FILES = 30
 /** Tries again, because another program may have read the file when someone was erased. */
 const overwriteDeleted = ({ store }: SweepServices): Promise<void> => store.overwriteDeleted()
 
-/** Removes what is older than so many days, in portions; nothing if `days` is 0. */
+/** Removes what is older than this many days, in portions; if `days` is 0, removes nothing. */
 async function removeOlder(
   store: ExpiryServices['store'],
   days: number,

@@ -23,7 +23,7 @@ import { nextDigest } from './messages/quarantine-digest.ts'
 
 export type FilingServices = LeadFilingServices &
   Pick<Services, 'store' | 'clock'> & {
-    /** Called with the lanes that have new work that is due now. */
+    /** Called with the lanes that now have new work. */
     wake: (lanes: readonly Lane[]) => void
   }
 
@@ -32,19 +32,19 @@ const CHUNK = 50
 const CHUNK_UNDER_LOAD = 10
 
 /**
- * If a process died while it was filing a first step, the second step waits for this long, in milliseconds; the first
- * one is free after its lease. Then the second step is filed as an inquiry of its own, since it repeats everything that
- * the first one says.
+ * If a process died while it was filing a first step, the second step waits for this long, in milliseconds: the first
+ * is free again after its lease. After that, the second step is filed as an inquiry of its own, since it repeats
+ * everything that the first one says.
  */
 const FIRST_STEP_WAIT = 30 * SECOND
 
-/** A submission does not have a task of its own at first. */
+/** At first, a submission has no task of its own. */
 const UNTRIED = { note: null }
 
-/** The longest text that a page shows of an error, in characters. */
+/** The most characters of an error that a page shows. */
 const LONGEST_REASON = 300
 
-/** The reason that a page shows: it is stored with the submission, and erased with it. */
+/** The reason that a page shows. It is stored with the submission, and erased with it. */
 const reasonOf = (error: unknown): string =>
   `filing failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, LONGEST_REASON)
 
@@ -83,7 +83,7 @@ async function fileChunk(
   try {
     return (await file(deps, tasks, unfiled, { finish: last })) && !last
   } catch {
-    // Read again: the transaction may have been committed, and only its result was lost.
+    // Read again, because the transaction may have been committed although its result was lost.
     for (const one of await deps.store.readUnfiled(tasks, unfiled.length)) {
       const filed = await file(deps, tasks, [one], { finish: false }).catch(error => refileLater(deps, one, error))
       if (!filed) return false
@@ -149,7 +149,7 @@ async function file(
   return filed
 }
 
-/** The lanes in which these filings have made work that is due now. */
+/** The lanes in which these filings have created work that is due now. */
 function lanesWithWork(filings: readonly Filing[], now: number): Lane[] {
   const accepted = filings.flatMap(filing => ('quarantineReason' in filing ? [] : filing))
   const steps = accepted.flatMap(({ cadenceStart }) => cadenceStart?.firstSteps ?? [])
@@ -172,7 +172,7 @@ async function readFirsts({ store }: FilingServices, all: readonly ReadSubmissio
 }
 
 type Known = {
-  /** By digest of a text. */
+  /** How many addresses sent each text, by its digest. */
   addressCounts: Map<string, number>
   firsts: Map<number, FirstStep>
 }

@@ -1,6 +1,6 @@
 /**
- * Hands over all leads of one person, in the background and in portions, and undoes a hand-over in the same way. It
- * also decides who gets which lead, as for new leads.
+ * Hands over all of someone's leads, in the background and in portions, and undoes a hand-over in the same way. It also
+ * decides who gets which lead, as for new leads.
  */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
@@ -22,11 +22,11 @@ const PAUSE = 5
 /** How often a worker looks for hand-overs that another process left unfinished, in milliseconds. */
 const POLL = 5 * SECOND
 
-/** How many unfinished hand-overs are read at once: more than are ever under way. */
+/** How many unfinished hand-overs are read at once; there are never that many. */
 const MOST = 20
 
 export type HandOverRunner = {
-  /** Carries out what is to be handed over or given back, until nothing is left. Never rejects. */
+  /** Carries out hand-overs, and undoes them, until none is left. Never rejects. */
   run(): Promise<void>
   /** Does so every few seconds, until `signal` is aborted. */
   keepRunning(signal: AbortSignal): Promise<void>
@@ -54,8 +54,8 @@ export function createHandOvers(deps: HandOverServices): HandOverRunner {
 }
 
 /**
- * Hands the next leads over, or gives them back. If no leads are left, ends the hand-over, adds the emails about it, and
- * returns false.
+ * Hands over the next leads, or gives them back. If no leads are left, ends the hand-over, adds the emails about it,
+ * and returns false.
  */
 async function portion(deps: HandOverServices, id: number): Promise<boolean> {
   const { store, clock, calendar, changed } = deps
@@ -84,9 +84,9 @@ async function portion(deps: HandOverServices, id: number): Promise<boolean> {
 }
 
 /**
- * Chooses who gets a lead as for a new lead, but among the people that the plan names, even if they are away. Whose
- * turn it is counts within this hand-over alone, so new students are shared as before. Someone who has left the team,
- * or can no longer sign in, gets none.
+ * Chooses who gets a lead as for a new lead, but among the people that the plan names, even if they are away. Turns
+ * count only within this hand-over, so they do not affect who gets new students. Someone who has left the team, or can
+ * no longer sign in, gets none.
  */
 function chooseOwner(
   settings: Settings,
@@ -118,7 +118,7 @@ async function recipientsOf(
   const counts = (await store.countHandedOver(id)).filter(({ leads, restored }) => (undone ? restored : leads) > 0)
   if (counts.length === 0) return []
   const newOwners = [...Map.groupBy(counts, ({ owner }) => owner)].flatMap(([owner, rows]) =>
-    // A counselor gets one email about all kinds of leads; each team has its own address.
+    // A counselor gets one email about leads of both kinds; each team has an address of its own.
     (owner === null ? rows : rows.slice(0, 1)).map(({ kind }) => ({ owner, kind })),
   )
   const [first] = newOwners

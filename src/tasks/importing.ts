@@ -1,6 +1,6 @@
 /**
- * Processes imported lists, portion by portion: the dry run, the import, and undoing it. Whenever a process dies, the
- * next claim continues after the last portion.
+ * Processes imported lists, portion by portion: the dry run, the import, and undoing it. If a process dies, the next
+ * claim continues after the last portion.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,7 +40,9 @@ const AT_ONCE_IN_A_RUSH = 10
  */
 const AT_ONCE_BEFORE_OTHERS = 25
 
-/** A claim is given back after this long, in milliseconds, so that a process that ends does not wait for a list. */
+/**
+ * A claim is given back after this long, in milliseconds, so that a process that has to end does not wait for a list.
+ */
 const TURN = 2 * SECOND
 
 export async function continueImport(deps: ImportingServices, task: Task): Promise<void> {
@@ -66,8 +68,8 @@ export async function continueImport(deps: ImportingServices, task: Task): Promi
 const LOOK_EVERY = 200
 
 /**
- * Checks a list for someone who waits for it: in this process, unless another one has begun. Returns the list as it is
- * then; undefined if it was discarded. Throws, and leaves the rest to the service, if the check fails.
+ * Checks a list for someone who is waiting for it: in this process, unless another one has begun. Returns the list
+ * after that; undefined if it was discarded. If the check fails, throws, and leaves the rest to the service.
  */
 export async function finishCheck(deps: CheckingServices, importId: number): Promise<Import | undefined> {
   const { store, clock } = deps
@@ -157,14 +159,14 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
   return store.backgroundDelay() > 0 && store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
 }
 
-/** Each row as an inquiry, or with its problems. */
+/** Each row as an inquiry, or its problems. */
 function readRows({ settings }: CheckingServices, { rows, plan, headers }: PeoplePortion, now: number) {
   const known = listValues(settings)
   const context = { now, states: known.states, answers: settings.studentInterest.answers, onBehalf: true, known }
   return rows.map(({ row, cells }) => ({ row, ...readRow(cells, { plan, headers }, context) }))
 }
 
-/** Makes submissions of the rows that can become one, in their order. */
+/** Makes submissions from the rows that can become one, in order. */
 async function withFilings(
   deps: ImportingServices,
   portion: PeoplePortion,

@@ -1,6 +1,7 @@
 /**
- * Tells people that work is late: the admins by email and, while emails are what is late, in their browsers; and the log,
- * at its highest level. What is late is one alarm, however many processes watch and however often they start.
+ * Tells people that work is late: the admins by email and, while emails are what is late, in their browsers; and the
+ * log, at its highest level. Each thing that is late is one alarm, however many processes watch and however often they
+ * start.
  */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
@@ -30,10 +31,10 @@ type WatchServices = WakingServices & {
   changed: () => void
 }
 
-/** How often the log says it again, in milliseconds. */
+/** How often the log repeats it, in milliseconds. */
 const AGAIN_AFTER = HOUR
 
-/** Work that is late again within this time has been late all along, in milliseconds. */
+/** If work is late again within this time, in milliseconds, it counts as late all along. */
 const OVER_AFTER = 5 * MINUTE
 
 const nameOf = ({ cause }: Pick<LateWork, 'cause'>): string => `late ${cause}`
@@ -46,7 +47,7 @@ export function createLateWorkWatch(deps: WatchServices): () => Promise<void> {
   return async () => {
     const now = clock.now()
     const late = await findLate(deps, now)
-    // After a start, what has waited meanwhile is done within moments.
+    // After a start, work that waited meanwhile is done within moments.
     for (const one of late.filter(one => before.has(nameOf(one)))) {
       const { title, text, path, since } = one
       const cause = nameOf(one)
@@ -72,7 +73,7 @@ async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
   return late.some(({ cause }) => cause === 'mail') ? late : [...late, ...(await findStuckMail(deps, backlog, now))]
 }
 
-/** This many failed attempts of one message are not chance. */
+/** If one message has failed this often, that is not chance. */
 const AGAIN_AND_AGAIN = 3
 
 /** How many of the messages that failed are read at each look. */
@@ -97,8 +98,8 @@ async function findStuckMail(
 }
 
 /**
- * No email can tell the admins that emails are late. A browser is woken once, and after the quiet hours of its
- * operator.
+ * No email can tell the admins that emails are late. So their browsers are woken up, once, after each operator's quiet
+ * hours.
  */
 async function wakeAdmins(deps: WatchServices, told: { taskId: number; operatorId: number }[]): Promise<void> {
   const { store, clock, settings } = deps

@@ -1,6 +1,6 @@
 /**
- * How submissions become part of leads, decided before the store carries it out: the person, whether they have an
- * account, the programs that they named, and how they are followed up. The same for every way in.
+ * How submissions become part of leads, decided before the store carries it out: who the person is, whether they have
+ * an account, which programs they named, and how they are followed up. This is the same for every way in.
  */
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
@@ -26,12 +26,12 @@ import { type CadenceVersions, startCadence } from './cadence-start.ts'
 
 export type LeadFilingServices = Pick<Services, 'settings' | 'calendar' | 'addressSecret'> & {
   cadences: CadenceVersions
-  /** We ask it about accounts that no HTTP response has mentioned; undefined if there is no learning site to ask. */
+  /** Asked about accounts that no HTTP response has mentioned; undefined if there is no learning site to ask. */
   directory: AccountDirectory | undefined
   log: Logger
 }
 
-/** The row of a list has no id until it is stored. */
+/** A submission; the row of a list has no id until it is stored. */
 type Sent = Pick<Submission, 'kind' | 'answer' | 'body' | 'form'> & { id?: number }
 
 /**
@@ -65,7 +65,7 @@ export async function withLeadFilings<S extends { submission: Sent }>(
   )
 }
 
-/** Computed from the answers in this inquiry alone. */
+/** How warm the answers are; only the answers in this inquiry count. */
 function heatOf({ kind, body }: Sent, { studentInterest }: Settings): number | null {
   const heat = kind === 'site' ? null : heatIn(body as Answers, studentInterest.answers)
   return heat === null ? null : Math.round(100 * heat)
@@ -87,8 +87,8 @@ function whyNoReceipt({ body, form }: Sent): string | undefined {
 }
 
 /**
- * Someone who wrote in asked for our email. For anyone else, the person who entered or imported them says whether we
- * may write.
+ * Someone who wrote in has asked for our email. For anyone else, the person who entered or imported them says whether
+ * we may write.
  */
 const mayWriteTo = (form: Sent['form']): boolean => (form?.entered ?? form?.source)?.mayWrite ?? true
 
@@ -99,7 +99,7 @@ async function cadenceStartOf(
   person: Person,
   now: number,
 ): Promise<CadenceStart | null> {
-  // Someone at the school knows the person already: there is no first contact to follow up.
+  // If someone at the school knows the person already, there is no first contact to follow up.
   if (form?.entered?.stage !== undefined) return null
   const place = { state: person.state ?? null, phoneE164: person.phoneE164 ?? null, bestTime: form?.bestTime ?? null }
   const cadence = await cadences(kind)
@@ -114,7 +114,7 @@ async function cadenceStartOf(
 }
 
 /**
- * Whether a new lead begins on a track. No one is reminded of imported leads, since hundreds arrive at once; they are
+ * Whether a new lead begins a track. No one is reminded of imported leads, since hundreds arrive at once; they are
  * closed after the last of our emails, if they get any.
  */
 const isFollowed = (track: Track, form: Sent['form']): boolean =>
@@ -138,7 +138,7 @@ function personOf({ body }: Pick<Submission, 'body'>, settings: Settings): Perso
   }
 }
 
-/** Who may be assigned leads at this moment. */
+/** Who can be assigned leads at this moment. */
 export function staffingAt(
   { settings, calendar }: Pick<LeadFilingServices, 'settings' | 'calendar'>,
   now: number,

@@ -1,4 +1,4 @@
-/** The message of a task for someone who looks at the outbox: nothing is sent, and nothing changes. */
+/** The message of a task, for someone who looks at the outbox: nothing is sent, and nothing changes. */
 import type { Content } from '../mail/messages.ts'
 import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
@@ -11,8 +11,9 @@ import { stepContentOf } from './stepping.ts'
 export type TaskMessage = { content: Content } | { unknown: string }
 
 /**
- * Makes the message of a task from what the store holds now: as it will be sent or, if it was sent already, as it would
- * be with the data of today. Never rejects: if the templates or settings of a message are gone, the sentence says so.
+ * Makes the message of a task from what the store contains now. If it was not sent yet, this is what will be sent; if
+ * it was, this is what would be sent today. Never rejects: if the templates or settings of a message are gone, the
+ * sentence says so.
  */
 export async function messageOfTask(deps: MailServices, task: Task): Promise<TaskMessage> {
   // A person who reads the link could sign in as its recipient.

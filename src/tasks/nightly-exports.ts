@@ -14,7 +14,10 @@ import { isOutage } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { NotSent } from './sftp-command.ts'
 
-/** The bytes of a file of the leads that a view shows to an admin; `count` hears how many leads each piece has. */
+/**
+ * A file with the leads that a view shows to an admin, as bytes. `count` is called with the number of leads in each
+ * piece.
+ */
 export type ViewAsCsv = (filter: string, count: (leads: number) => void) => AsyncIterable<Uint8Array>
 
 export type ExportServices = Pick<Services, 'store' | 'clock' | 'calendar' | 'settings'> & {
@@ -70,7 +73,7 @@ async function write(
 }
 
 /**
- * Deletes the files of an export that were written up to a day, and unfinished files of processes that died; other
+ * Deletes an export's files that were written on a day or earlier, and unfinished files of processes that died. Other
  * files in the folder are not ours.
  */
 async function deleteOld(folder: string, name: string, through: string): Promise<void> {

@@ -22,7 +22,7 @@ export type NoticeServices = {
   clock: Clock
   calendar: Calendar
   settings: Pick<Settings, 'school'>
-  /** Wakes a browser, which then asks what to show. Never rejects. */
+  /** Wakes up a browser, which then asks what to show. Never rejects. */
   wakeBrowser: (endpoint: string) => Promise<PushResult>
 }
 
@@ -33,13 +33,16 @@ export type WakingServices = Pick<NoticeServices, 'clock' | 'settings' | 'wakeBr
 /** The kinds of entries of the timeline about which an operator may choose notices; the other kinds are warnings. */
 const BY_CHOICE: readonly string[] = ['reply', 'assigned', 'undone']
 
-/** How long we go by the choices that we have read, in milliseconds: in a rush, every email would read them again. */
+/**
+ * How long we use the choices that we have read, in milliseconds: otherwise, every email in a rush would read them
+ * again.
+ */
 const READ_EVERY = 2 * SECOND
 
 export type Notices = {
   /**
    * Gives the recipient of a message a notice, if they have chosen that. Returns why no email is sent; undefined if one
-   * must be sent, such as when no browser of theirs could be reached.
+   * must be sent, for example because none of their browsers could be reached.
    */
   giveNotice(task: Task, content: Content): Promise<{ skip: string } | undefined>
 }
@@ -78,7 +81,7 @@ export function createNotices(deps: NoticeServices): Notices {
       const first = await store.addNotice(operatorId, { taskId: task.id, digest, now })
       if (choices.email === 'browser')
         return (await wake(deps, recipient)) ? { skip: 'their browser shows it' } : undefined
-      // The mail server may be tried for days.
+      // Wakes the recipient only at the first attempt: the mail server may be tried for days.
       if (first) void wake(deps, recipient)
       return canWait ? { skip: 'it is in their daily digest' } : undefined
     },
@@ -109,7 +112,9 @@ async function tellOfUnassigned(deps: NoticeServices, task: Task, others: readon
   }
 }
 
-/** Wakes the browsers of an operator, unless it is quiet. Returns whether at least one was woken. */
+/**
+ * Wakes up the browsers of an operator, unless it is in their quiet hours. Returns whether at least one was woken up.
+ */
 export async function wake(
   { store, clock, settings, wakeBrowser }: WakingServices,
   { choices, subscriptions }: Recipient,
@@ -125,7 +130,7 @@ export async function wake(
   return results.includes('woken')
 }
 
-/** Whether browsers get no notices at this hour. These hours may go over midnight. */
+/** Whether this hour is in the quiet hours, when browsers get no notices. These hours may go past midnight. */
 export function isQuiet(
   { quietFrom, quietTo }: Pick<NoticeChoices, 'quietFrom' | 'quietTo'>,
   now: number,

@@ -22,7 +22,10 @@ export type MailServices = DeliveryServices & MessageServices
 
 type SendingServices = MailServices & {
   notices: Notices
-  /** Records what was sent, a batch in one commit. Returns the error of what cannot be recorded. */
+  /**
+   * Records what was sent, in batches of one commit each. For a message that cannot be recorded, the result is the
+   * error.
+   */
   sent: Pick<Batcher<SentMail, boolean | Error>, 'add'>
   wake: (lanes: readonly Lane[]) => void
 }
@@ -50,7 +53,7 @@ export async function sendFromOutbox(deps: SendingServices, task: Task): Promise
   }
 }
 
-/** Destinations may hear of it. */
+/** Concludes the failure; destinations may hear about it. */
 async function fail(deps: SendingServices, task: Task, outcome: FailedAttempt): Promise<void> {
   const { store, clock } = deps
   await tellOthers(deps, task, outcome)
@@ -60,7 +63,7 @@ async function fail(deps: SendingServices, task: Task, outcome: FailedAttempt): 
   await store.postponeTask(task, { dueAt, note: outcome.failure.note, now })
 }
 
-/** The message is sent: an error from here on is not about it. */
+/** The message is sent, so an error from here on is not about sending it. */
 async function recordSent(deps: SendingServices, task: Task, { sentTo, gathered }: Sent): Promise<void> {
   const { store, clock } = deps
   if (task.kind === 'digest') await continueDigests(deps, task)
@@ -90,7 +93,7 @@ async function attempt(deps: SendingServices, task: Task): Promise<Sent | NotSen
   }
 }
 
-/** Others at the school learn of the failure. If telling them fails as well, the failure is recorded anyway. */
+/** Tells others at the school about the failure. If that fails as well, the failure is recorded anyway. */
 async function tellOthers(deps: MailServices, task: Task, failed: FailedAttempt): Promise<void> {
   try {
     const lead = await leadOf(deps, task)
@@ -112,7 +115,7 @@ async function leadOf({ store }: MailServices, { kind, subject }: Task) {
 async function giveUp(deps: MailServices, task: Task, { note, unknownAddress }: Failure): Promise<void> {
   const { store, clock } = deps
   const end = { state: 'dead', note, now: clock.now() } as const
-  // The counselor learns anyway of an address that does not exist.
+  // If the address does not exist, the counselor is told anyway.
   if (task.kind === 'message' && !unknownAddress) {
     await store.recordMessageUnsent(task, end)
     return

@@ -1,6 +1,6 @@
 /**
- * Erases people by the retention rules of the settings: on the first day of a month, some days after the manager got a
- * list.
+ * Erases people according to the retention rules in the settings: on the first day of a month, some days after the
+ * manager got a list.
  */
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -10,14 +10,19 @@ import { listCaptured, removeCaptured } from '../mail/transport/files.ts'
 import { DAY } from '../platform/time.ts'
 import { inPortions } from './lanes/in-portions.ts'
 
-/** How many leads one call looks at, how many people one erases, and the pause after each, in milliseconds. */
+/**
+ * How many leads one call looks at, how many people one call erases, and the pause after each call, in milliseconds.
+ */
 const LEADS_AT_ONCE = 1000
 const PEOPLE_AT_ONCE = 5
 const PAUSE = 20
 
 export type RetentionServices = Pick<Services, 'store' | 'clock'> & { config: Pick<Config, 'settings' | 'dataDir'> }
 
-/** Plans the next erasure, and schedules the email that lists it. Stops early when `signal` is aborted; safe to do twice. */
+/**
+ * Plans the next erasure, and schedules the email that lists it. Stops early when `signal` is aborted; safe to do
+ * twice.
+ */
 export async function planRetention(
   { store, clock, config: { settings } }: RetentionServices,
   signal: AbortSignal,
@@ -36,13 +41,13 @@ export async function planRetention(
   const planned = await store.countPlanned()
   if (!planned.some(one => one.eraseAt === eraseAt)) return
   const now = clock.now()
-  // If the pass took until the list went out, the leads that it found late wait for the next month.
+  // If this pass was not done when the list went out, the leads that it found late wait for the next month.
   if (nextErasure(now, privacy, school.timeZone) !== eraseAt) return
   const day = numberOfErasure(eraseAt, school.timeZone)
   await store.addRetentionMail({ day, dueAt: listAt(eraseAt, privacy), now })
 }
 
-/** Erases what was planned and listed for the manager, once its moment has come. Returns how many calls it took. */
+/** Erases what was planned and was listed for the manager, once the moment has come. Returns how many calls it took. */
 export async function eraseByRetention(
   { store, clock, config: { settings, dataDir } }: RetentionServices,
   signal: AbortSignal,
@@ -71,8 +76,8 @@ export async function eraseByRetention(
 const MESSAGES_AT_ONCE = 500
 
 /**
- * Removes files of messages about erased people that stayed because the process died, or because another replica erased
- * the people.
+ * Removes files with messages about erased people that were left because the process died, or because another replica
+ * erased these people.
  */
 export async function removeErasedMessages(
   { store, config: { dataDir } }: Pick<RetentionServices, 'store' | 'config'>,

@@ -1,22 +1,22 @@
-/** Sends a file by SFTP with the `sftp` of OpenSSH, which has the keys and the known hosts of the service's user. */
+/** Sends a file by SFTP with OpenSSH's `sftp`, which uses the keys and the known hosts of the service's user. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { SftpTarget } from '../config/environment-values.ts'
 import { oneLine } from '../content/one-line.ts'
 import { MINUTE } from '../platform/time.ts'
 
-/** We end a transfer that takes longer. In milliseconds. */
+/** A transfer that takes longer than this is ended, in milliseconds. */
 const TIMEOUT = 30 * MINUTE
 
-/** How much of the error output of `sftp` is kept, in characters. */
+/** The most of the error output of `sftp` that is kept, in characters. */
 const LONGEST_REASON = 300
 
 /** Says why a file was not sent, in words for admins. */
 export class NotSent extends Error {}
 
 /**
- * Sends a file under another name, then renames it, as far as the server can. `name` needs no quotation marks. Never
- * asks for a password, and only talks to a host whose key is known. Throws a NotSent with the reason.
+ * Sends a file under another name, then renames it, if the server can. `name` must not need quotation marks. Never asks
+ * for a password, and only talks to a host whose key is known. Throws a NotSent with the reason.
  */
 export async function sendBySftp(
   { user, host, port, folder }: SftpTarget,
@@ -24,7 +24,7 @@ export async function sendBySftp(
   { program = ['sftp'], timeout = TIMEOUT }: { program?: readonly string[]; timeout?: number } = {},
 ): Promise<void> {
   const [place, beside] = [`${folder}${file.name}`, `${folder}.${file.name}.part`]
-  // The dash lets the command fail: not every server can rename over a file that exists.
+  // The dash allows the command to fail: not every server can replace an existing file by renaming.
   const batch = [`put ${quoted(join(file.folder, file.name))} ${beside}`, `-rm ${place}`, `rename ${beside} ${place}`]
   const [command = '', ...before] = program
   const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'ConnectTimeout=15', 'ServerAliveInterval=15']
@@ -61,5 +61,5 @@ export async function sendBySftp(
   throw new NotSent(`it was written, but could not be sent: ${how}${said.trim() && `: ${oneLine(said)}`}`)
 }
 
-/** As the batch of `sftp` reads it. */
+/** A path in the notation of the batch for `sftp`. */
 const quoted = (path: string): string => `"${path.replace(/["\\]/g, '\\$&')}"`

@@ -7,9 +7,9 @@ const LANES: Lane[] = ['follow-up', 'letters']
 const AT_ONCE = 100
 
 /**
- * Concludes every reminder and follow-up email that is due by now without sending it, for the reason in
- * `note`, and also those after it whose time has passed; the others keep their times. Steps that close a
- * lead stay. Returns how many were skipped, and the ids of their leads in order.
+ * Concludes, without sending it, every reminder and follow-up email that is due by now, for the reason in `note`, and
+ * the steps after it whose time has passed. Later steps keep their times. Steps that close a lead stay. Returns how
+ * many were skipped, and the ids of their leads in order.
  *
  * Safe to do twice, and while a worker runs.
  */

@@ -1,9 +1,9 @@
 /**
- * Takes a status list from the folder into which the student information system writes it: stores it, as if someone had
+ * Takes a status list from the folder into which the student information system writes it: stores it as if someone had
  * uploaded it, has it checked and imported, and moves the file to `done` or `failed`.
  *
- * A file is known by its name, size, date and content, and a list is stored with that key. So whenever a process dies, and
- * however many look into the folder, a file becomes one list; it is moved once the database has the list.
+ * A file is identified by its name, size, date and content, and its list is stored with that key. So a file becomes one
+ * list, even if processes die or several look into the folder; it is moved once the database has the list.
  */
 import { hash } from 'node:crypto'
 import { lstat, mkdir, readFile, rename } from 'node:fs/promises'
@@ -24,13 +24,15 @@ export type StatusFileServices = Pick<Services, 'store' | 'clock' | 'calendar' |
 
 export type StatusFile = { name: string; size: number; writtenAt: number }
 
-/** A process that stores a list for longer has died, in milliseconds. */
+/** If a process takes longer than this to store a list, in milliseconds, it has died. */
 const STORED_WITHIN = 30 * MINUTE
 
 /** Says why a file cannot be imported, in words for admins. */
 class NotTaken extends Error {}
 
-/** Never rejects: what goes wrong is logged, told to the admins if they can help, and tried again at the next look. */
+/**
+ * Never rejects. What goes wrong is logged, reported to the admins if they can help, and tried again at the next look.
+ */
 export async function takeStatusFile(deps: StatusFileServices, file: StatusFile): Promise<void> {
   const { config, log } = deps
   try {
@@ -58,7 +60,7 @@ const reasons: Record<string, string> = {
   EROFS: 'The folder is read-only, and the service needs to move the file. It tries again.',
 }
 
-/** Undefined if it changed meanwhile, or another process has moved it. */
+/** The content of the file; undefined if it changed meanwhile, or another process has moved it. */
 async function readWhole(folder: string, { name, size, writtenAt }: StatusFile): Promise<Uint8Array | undefined> {
   const path = join(folder, name)
   if (size > FILE_LIMITS.bytes) return new Uint8Array(FILE_LIMITS.bytes + 1)
@@ -110,7 +112,7 @@ const NEVER =
 const UNDONE =
   'The last status list with these columns was undone. Upload the file by hand, under Import, and import it: after that, the service takes such files again.'
 
-/** The key keeps two files of the same name apart. */
+/** The key distinguishes files with the same name. */
 async function moveTo(
   { config, calendar, clock }: StatusFileServices,
   place: 'done' | 'failed',

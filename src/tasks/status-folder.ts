@@ -1,6 +1,6 @@
 /**
- * Looks into the folder of status lists, and deletes old files that were moved to `done` and `failed`. The code that
- * reads files is loaded when there is a first file.
+ * Looks into the folder of status lists, and deletes old files in `done` and `failed`. The code that reads files is
+ * loaded when there is a first file.
  */
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import type { StatusFile, StatusFileServices } from './status-files.ts'
 
 const EVERY = 5 * MINUTE
 
-/** A file that changed within this time may still be written, in milliseconds. */
+/** A file that has changed within this time, in milliseconds, may still be being written. */
 const QUIET = 2 * MINUTE
 
-/** For how long files stay in `done` and `failed`, in days. */
+/** How many days files stay in `done` and `failed`. */
 const DAYS = 7
 
 /** Looks into the folder now and every five minutes, until `signal` is aborted. */
@@ -59,7 +59,7 @@ function missing(error: NodeJS.ErrnoException): [] {
   throw error
 }
 
-/** Deletes our files that were moved into a folder on a day or before it. */
+/** Deletes our files that were moved into a folder on a day or earlier. */
 async function deleteOld(folder: string, through: string): Promise<void> {
   for (const name of await readdir(folder).catch(missing)) {
     const [, day] = /^(\d{4}-\d\d-\d\d)-[a-z\d]{8}-/i.exec(name) ?? []

@@ -52,7 +52,7 @@ async function takeStepInHours(deps: MailServices, task: Task): Promise<void> {
     await store.finishTask(task, { state: 'skipped', note: 'the lead was erased', now })
     return
   }
-  // A step that is late, or attempted again, keeps to its hours like any other.
+  // A step that is late, or is attempted again, keeps to its hours like any other.
   const open = calendar.hoursFor(followUp.lead)[step.clock].open(now)
   if (open > now) {
     const note = `waits for the hours of the ${step.clock}`
@@ -78,7 +78,7 @@ async function closeLead(deps: MailServices, task: Task, followUp: FollowUp, ste
   await store.closeUnanswered(task, { ...context, lastCall: lastCallAfter(now, calendar) })
 }
 
-/** The store records the event when the step begins, so a step that is attempted again does not record it again. */
+/** The store records the event when the step begins, so a further attempt does not record it again. */
 async function tellChat(deps: MailServices, task: Task, followUp: FollowUp, step: ChatStep): Promise<void> {
   const { store } = deps
   if ((await store.beginStep(task, stepContext(deps, task, followUp, step))) !== 'go') return
@@ -148,7 +148,7 @@ async function attempt(
   }
 }
 
-/** The message of a step, made from what the store holds now, or why there is none. */
+/** The message of a step, made from what the store contains now, or why there is none. */
 export async function stepContentOf(
   deps: MailServices,
   task: Task,
@@ -181,9 +181,9 @@ export async function stepContentOf(
 }
 
 /**
- * Whether the person who is to take over got the reminder before, because the counselor was away. Otherwise the team of
- * a counselor without a backup would get the same email twice within minutes. We go by the recipient that was recorded
- * then, since absences may have been entered later.
+ * Whether the person who should take over already got the reminder, because the counselor was away. Otherwise, if a
+ * counselor has no backup, the team would get the same email twice within minutes. The recorded recipient of that
+ * reminder decides, since absences may have been entered later.
  */
 async function wasReminded(
   { store }: MailServices,
@@ -231,12 +231,12 @@ async function retryBroken({ store, clock, log }: MailServices, task: Task, erro
   }
 }
 
-/** What it takes to conclude a step without doing it. */
+/** What is needed to conclude a step without doing it. */
 export type Concluding = Pick<MailServices, 'store' | 'clock' | 'calendar' | 'log'>
 
 /**
- * Concludes a claimed step without doing it, for the reason in `note`, and opens the next. Returns false,
- * and leaves the claim, for a step that closes its lead.
+ * Concludes a claimed step without doing it, for the reason in `note`, and opens the next one. For a step that closes
+ * its lead, returns false and leaves the claim.
  */
 export async function skipStep(deps: Concluding, task: Task, note: string): Promise<boolean> {
   const followUp = await deps.store.readFollowUp(task.subject)

@@ -9,8 +9,8 @@ type WeeklyMailServices = Parameters<typeof scheduleReports>[0] &
   Parameters<typeof scheduleUnattendedMail>[0] & { log: Logger; wait?: Wait }
 
 /**
- * Schedules both now and once an hour, since a clock may be set, until `signal` is aborted. While the database is away,
- * once a minute.
+ * Schedules both now and once an hour (because a clock may be set), until `signal` is aborted. While the database is
+ * away, tries once a minute.
  */
 export function keepSchedulingWeeklyMail(deps: WeeklyMailServices, signal: AbortSignal): Promise<void> {
   const { log, wait } = deps

@@ -20,7 +20,7 @@ import { type MailServices, sendFromOutbox } from './outbox.ts'
 import { type ScanServices, scanAttachments } from './scanning/scanning.ts'
 import { takeStep } from './stepping.ts'
 
-/** A message that takes longer than this, in milliseconds, counts as hanging, and others are sent meanwhile. */
+/** A message that takes longer than this, in milliseconds, counts as hanging; meanwhile, others are sent. */
 const HANGS_AFTER = 3 * SECOND
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */
@@ -28,11 +28,11 @@ const RECORDED_WITHIN = 10_000
 
 export type Worker = {
   start(): void
-  /** Work may be due in these lanes, by default in any; they look at once, not at the next poll. */
+  /** Says that work may be due in these lanes (default: all). They look at once, and do not wait for the next poll. */
   nudge(lanes?: readonly LaneName[]): void
   /** Lets running jobs finish, for up to `timeout` milliseconds, then releases the claims of the others. */
   stop(timeout: number): Promise<void>
-  /** Does everything that is due now, without having been started: for tests and simulations. */
+  /** Carries out everything that is due now, without having been started: for tests and simulations. */
   drain(): Promise<void>
 }
 
@@ -53,13 +53,13 @@ export function createLanes(
   })
   const notices = createNotices({ ...deps, wakeBrowser: deps.push.wake })
   const mail = { ...deps, addressees: createAddressees(deps), sent, notices }
-  // Pages that show a lead follow what happens by itself, too.
+  // Pages that show a lead also follow what happens automatically.
   const shown = (run: (task: Task) => Promise<void>) =>
     each(async task => {
       await run(task)
       deps.store.announceLeads()
     })
-  // What destinations hear of these must not wait for the next poll.
+  // Destinations must hear about these without waiting for the next poll.
   const told = (run: (task: Task) => Promise<void>) =>
     each(async task => {
       await run(task)
@@ -78,7 +78,7 @@ export function createLanes(
   return [
     { name: 'filing', slots: 1, tasksPerJob: 50, run: file },
     { ...outbox, slots: 16, ahead: true },
-    // The same lane from its other end: a new lead is not notified last because many messages wait.
+    // The same lane from its other end, so that many waiting messages do not delay the notification about a new lead.
     { ...outbox, slots: 6, fresh: true, run: sendFresh },
     { name: 'messages', slots: 3, tasksPerJob: 1, hangsAfter, run: send },
     { name: 'reports', slots: 1, tasksPerJob: 1, run: told(task => sendFromOutbox(mail, task)) },
@@ -87,12 +87,12 @@ export function createLanes(
     { name: 'follow-up', slots: 3, tasksPerJob: 1, hangsAfter, run: told(task => takeStep(mail, task)) },
     { name: 'deliveries', slots: DELIVERY_SLOTS, tasksPerJob: 1, run: each(deps.deliver) },
     { name: 'exports', slots: 1, tasksPerJob: 1, run: each(task => writeNightlyExport(deps, task)) },
-    // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
+    // When the quiet hours end, thousands of emails to students may be due; nothing else must wait for them.
     { name: 'letters', slots: 3, tasksPerJob: 1, hangsAfter, run: told(task => takeStep(mail, task)) },
   ]
 }
 
-/** Records a batch. If one message cannot be recorded, the others still are; the result of that one is the error. */
+/** Records a batch. If one message cannot be recorded, the others still are; the result for that one is the error. */
 async function recordSent({ store }: Pick<MailServices, 'store'>, messages: SentMail[]): Promise<(boolean | Error)[]> {
   try {
     return await store.recordSent(messages)
@@ -125,9 +125,9 @@ export function createWorker(options: LaneOptions[], deps: { store: Store; clock
       for (const lane of lanes) await lane.watchClock(clock.now())
       for (let started = 1; started > 0; ) {
         started = 0
-        // A simulation drains at a thousand moments, and one of the lanes has something to do at most.
+        // A simulation drains at a thousand moments, and at most one of the lanes has something to do each time.
         const due = await store.listDueLanes({ lanes: names, now: clock.now() })
-        // One lane after the other: together they would need a connection to the database each.
+        // One lane after the other: together, each would need a connection to the database.
         for (const lane of lanes) if (due.includes(lane.name)) started += await lane.drain()
       }
     },

@@ -1,4 +1,7 @@
-/** Wires what happens after the response: the worker files submissions, sends emails and follows up; others work beside it. */
+/**
+ * Wires what happens after the response: the worker files submissions, sends emails and follows up; others work beside
+ * it.
+ */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import { createDeliverer } from '../destinations/deliver.ts'
 import { createMessageIds, type MessageIds } from '../mail/message-id.ts'
@@ -35,9 +38,9 @@ export type Background = {
   handOvers: HandOverRunner
   identity: MessageIds
   push: Push
-  /** Wakes these lanes, by default all: of the worker here or, if there is none, of those in other processes. */
+  /** Wakes up these lanes (default: all), in the worker here or, if there is none, in other processes. */
   wake(lanes?: readonly Lane[]): void
-  /** The same after a change of leads, which pages of the console show at once. */
+  /** Does the same after leads have changed, which pages of the console show at once. */
   changed(lanes?: readonly Lane[]): void
   /** Why the mailbox that this process watches cannot be watched; undefined if it can, or if there is none. */
   mailboxTrouble(): string | undefined
@@ -115,7 +118,7 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
   }
 }
 
-/** Starts what looks by itself, now and then, whether there is something to do. */
+/** Starts everything that checks from time to time whether there is something to do. */
 function startBeside(common: Common, closing: AbortSignal): void {
   keepSchedulingWeeklyMail(common, closing)
   keepCountingLeads(common, closing)

@@ -1,4 +1,7 @@
-/** Wires what is served over HTTP: the operations, the forms, the links in emails, the documents, health and the console. */
+/**
+ * Wires what is served over HTTP: the operations, the forms, the links in emails, the documents, health and the
+ * console.
+ */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { EditsInForce } from '../config/edited-settings.ts'
 import { calledBy } from '../follow-up/called-by.ts'
@@ -46,7 +49,7 @@ type HttpServices = Common & {
 }
 
 export type OverHttp = {
-  /** One for each host. */
+  /** The listeners, one for each host. */
   listeners: Listener[]
   /** The client behind an IP address; undefined if it may have any number of connections. */
   clientOf: (address: string) => string | undefined
@@ -121,14 +124,14 @@ export function wireHttp(deps: HttpServices): OverHttp {
   }
 }
 
-/** What staff do to a lead needs this, behind the links in emails and in the console. */
+/** The services for lead actions, behind links in emails and in the console. */
 const leadServices = ({ background, ...common }: HttpServices): Services => ({
   ...common,
   addressees: background.addressees,
   changed: lanes => background.changed(lanes),
 })
 
-/** The links in emails to the staff and to students; those that are not valid are counted. */
+/** The links in emails to the staff and to students; invalid links are counted. */
 function linkRoutes(deps: HttpServices, services: Services, events: SecurityEvents) {
   const { links, content, settings, clock, log } = deps
   const { languages, admissions: roster } = settings
@@ -146,7 +149,7 @@ type ForConsole = Services & {
   networkOf: (request: Parameters<RequestListener>[0]) => string
 }
 
-/** The console, loaded with its first request: a process in which no one opens it does without it. */
+/** The console, loaded with its first request, so that a process in which no one opens it does without. */
 function consolePages(
   { background, content, edits, mailer, ...deps }: HttpServices,
   served: ForConsole,
@@ -181,8 +184,13 @@ function consolePages(
   return async (request, response) => (await loaded())(request, response)
 }
 
-/** The routes of the forms. The code that handles them is loaded with the first request, and made again after an edit. */
-/** By when someone calls a person who writes now, as the cadence of their kind and the calendar say at that moment. */
+/**
+ * The routes of the forms. The code that handles them is loaded with the first request, and made again after an edit.
+ */
+/**
+ * By when someone calls a person who writes now, according to the cadence of their kind and the calendar at that
+ * moment.
+ */
 const calledByFor =
   ({ settings, calendar, clock }: HttpServices): CalledBy =>
   (kind, place) =>

@@ -37,7 +37,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   print('ok    environment and settings')
   const stored: string[] = []
   const results = [
-    // First: what was edited in the console decides which content there must be.
+    // Comes first, because what was edited in the console decides which content there must be.
     await attempt(`database ${describeDatabase(config.database)}`, async () => {
       stored.push(...(await checkStore(config)))
     }),

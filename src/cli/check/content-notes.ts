@@ -6,7 +6,7 @@ import { fileIn, ourContent, ROOT_LANGUAGE } from '../../content/content-files.t
 import { templatesOf } from '../../follow-up/cadence.ts'
 import { isLanguageTag, languageName } from '../../leads/body/languages.ts'
 
-/** One sentence for each file that is used nowhere, and for each that is not the operator's own in every language. */
+/** One sentence for each file that is not used, and for each that is not the operator's own in every language. */
 export function contentNotes({ settings: { content, followUp, languages } }: Config): string[] {
   const [builtIn, own] = [ourContent, content]
   const others = languages.filter(language => language !== ROOT_LANGUAGE)
@@ -42,12 +42,12 @@ function unused(
 
 type Folders = { builtIn: string; own: string | undefined; files: string[]; named: string[] }
 
-/** Where people who chose a language read our words, or English ones. */
+/** Where people who chose a language get our words instead of the school's, or English ones. */
 function untranslated(language: string, { builtIn, own, files, named }: Folders): string[] {
   const name = languageName(language)
   const isThere = (folder: string | undefined, file: string) =>
     folder !== undefined && existsSync(join(folder, fileIn(language, file)))
-  // The files that have a Spanish version are those that people who write in see.
+  // The files that have a Spanish version are the ones that people outside the school see.
   const forPeople = new Set([...filesIn(join(builtIn, 'es')), ...named.filter(file => file.startsWith('letters/'))])
   const stillOurs = files
     .filter(file => forPeople.has(file) && isThere(builtIn, file) && !isThere(own, file))

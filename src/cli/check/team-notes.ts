@@ -1,11 +1,14 @@
-/** What to know about the people who follow up: who has leads and has left, and who is on the team but gets nothing. */
+/**
+ * What to know about the people who follow up: who has left and still has leads, and who is on the team but gets
+ * nothing.
+ */
 import type { Config } from '../../config/config.ts'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { memberName } from '../../leads/lead/staff.ts'
 import type { Store } from '../../store/store.ts'
 import { count } from '../terminal/output.ts'
 
-/** One sentence for each person, and one if no one is left who may get a lead. */
+/** One sentence for each such person, and one if no one is left who can get a lead. */
 export async function teamNotes({ settings, admissionsEmail }: Config, store: Store): Promise<string[]> {
   const { admissions } = settings
   const { lockedOut = [] } = admissions

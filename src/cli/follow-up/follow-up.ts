@@ -1,4 +1,4 @@
-/** `frontdesk follow-up`: what follows for a lead, what the settings mean, how quickly the school responds. */
+/** `frontdesk follow-up`: what happens next to a lead, what the settings mean, how quickly the school responds. */
 import { Command, Option } from 'commander'
 import { formatOption, TIME } from '../terminal/arguments.ts'
 import { showPlan } from './plan.ts'

@@ -11,7 +11,7 @@ import { table } from '../terminal/table.ts'
 import { configInForce } from '../terminal/with-store.ts'
 import { speedData, speedRows } from './speed.ts'
 
-/** More students than a school has in years. A larger simulation would only take longer. */
+/** More students than a school has in years. A larger simulation would not show more; it would only take longer. */
 const MOST_LEADS = 20_000
 const MOST_DAYS = 366
 const MOST_SEED = 999_999
@@ -67,7 +67,7 @@ const messageRows = ({ messages }: Simulation) =>
     total,
   }))
 
-/** Outcomes that people know by other words than the data does. */
+/** Outcomes for which people use other words than the data. */
 const endWords: Record<string, string> = { contacted: 'reached', new: 'still open' }
 
 /** Such as `12 reached, 3 still open`, the largest number first. */

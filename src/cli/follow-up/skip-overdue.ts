@@ -1,4 +1,4 @@
-/** `frontdesk follow-up skip-overdue`: after a restore, do not do again what may have been done. */
+/** `frontdesk follow-up skip-overdue`: after a restore, keeps us from doing again what may have been done. */
 import type { Settings } from '../../config/settings.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { createLog } from '../../platform/log.ts'
@@ -16,7 +16,7 @@ export async function skip(): Promise<void> {
 
 const NAMED = 20
 
-/** Skips what is overdue, for the reason in `note`. Returns what to say about it; undefined if nothing was. */
+/** Skips overdue steps, for the reason in `note`. Returns what to say about it; undefined if none was overdue. */
 export async function skipIn(store: Store, settings: Settings, note: string): Promise<string | undefined> {
   const calendar = createCalendar(settings)
   const deps = { store, clock: store.clock, calendar, log: createLog('silent') }

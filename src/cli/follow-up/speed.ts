@@ -46,7 +46,10 @@ export async function showSpeed({ kind, since, names, format }: Options): Promis
   })
 }
 
-/** Those who wrote in and are not called yet, or were closed because no one had called them. The oldest come first. */
+/**
+ * People who wrote in and are not called yet, or whose leads were closed because no one had called. The oldest come
+ * first.
+ */
 async function listUntried(store: Store, span: Span, kind: Kind | undefined): Promise<Lead[]> {
   const found: Lead[] = []
   for await (const leads of readReported(store, span)) {
@@ -77,7 +80,7 @@ const untriedRow = (lead: Lead, time: (at: number) => string, reason: (closed: s
   now: lead.closedReason === null ? 'waiting' : reason(lead.closedReason),
 })
 
-/** For programs. Durations are in milliseconds. */
+/** The figures for programs. Durations are in milliseconds. */
 function json({
   from,
   to,

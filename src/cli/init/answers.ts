@@ -32,7 +32,7 @@ export function answersFrom(file: string): Answers {
     const text = own ?? question.default(texts)
     texts[question.name] = text
     const problem = problemOf(question, text)
-    // A default follows from other answers, so a problem with it may be theirs, which was reported already.
+    // A default follows from other answers. If it is wrong, one of those may be to blame, and was reported already.
     if (problem !== undefined && (own !== undefined || problems.length === 0)) problems.push(problem)
   }
   const people = (value: unknown, name: string): Person[] => {
@@ -58,7 +58,7 @@ function read(file: string): Record<string, unknown> {
   throw new CommandFailed(`${file} must hold one JSON object`)
 }
 
-/** Numbers and booleans may be written as such. */
+/** Numbers and booleans may be written as such in JSON. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -73,7 +73,7 @@ function isPerson(value: unknown): value is Person {
 
 const isEmail = (text: string): boolean => parseEmail(text) !== undefined
 
-/** Asks every question, again until its answer is valid. `say` shows what is wrong. */
+/** Asks every question, and asks it again until its answer is valid. `say` shows what is wrong. */
 export async function askAll(ask: Ask, say: (text: string) => void): Promise<Answers> {
   const texts: Texts = {}
   for (const question of questions) {

@@ -101,7 +101,7 @@ function filesFor(answers: Answers, folder: string): File[] {
   ]
 }
 
-/** A key that is there stays: its record may be in DNS. */
+/** An existing key stays: its record may be in DNS. */
 function dkimFiles(at: (name: string) => string, domain: string): File[] {
   const path = at(DKIM_FILE)
   const existing = existsSync(path) ? readFileSync(path, 'utf8') : undefined

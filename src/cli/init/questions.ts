@@ -206,7 +206,7 @@ export const questions: readonly Question[] = [
   },
 ]
 
-/** The question that this text does not answer, as a sentence about its name; undefined if it does. */
+/** Why this text does not answer the question, as a sentence about its name; undefined if it does. */
 export function problemOf({ name, check, required }: Question, text: string): string | undefined {
   if (text === '') return required ? `${name} must not be empty` : undefined
   // The settings file and .env hold each answer in one line.

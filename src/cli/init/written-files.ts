@@ -1,4 +1,4 @@
-/** The files that `frontdesk init` writes: the ones that Frontdesk comes with, with the answers filled in. */
+/** The files that `frontdesk init` writes: copies of files that come with Frontdesk, with the answers filled in. */
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { ourPath } from '../../platform/places.ts'
@@ -60,7 +60,7 @@ function idOf(name: string, taken: string[]): string {
   return id
 }
 
-/** As a text in TypeScript, in single quotes like the others. */
+/** A text literal of TypeScript, in single quotes like the others. */
 const quoted = (text = ''): string => `'${text.replace(/[\\']/g, '\\$&')}'`
 
 export function environmentFile(texts: Texts, settings: string): string {
@@ -68,7 +68,7 @@ export function environmentFile(texts: Texts, settings: string): string {
     ['BASE_URL', texts['baseUrl']],
     ['LEARN_URL', texts['learnUrl']],
     ['CONSOLE_URL', texts['consoleUrl']],
-    // The proxy has the ports of the URLs.
+    // The proxy takes over the ports of the URLs.
     ['SITE_PORT', '3000'],
     ['LEARN_PORT', '3001'],
     ['CONSOLE_PORT', '3002'],
@@ -106,7 +106,9 @@ function imapUrl(texts: Texts): string | undefined {
 
 const credentials = (user = '', password = ''): string => (user === '' ? '' : `${encoded(user)}:${encoded(password)}@`)
 
-/** As in a URL (RFC 3986 section 2.1), and so that no file of variables reads it otherwise. */
+/**
+ * Encoded as in a URL (RFC 3986 section 2.1), so that no reader of the file of variables takes it for anything else.
+ */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -136,7 +138,7 @@ export function unitFile({ user = '', dataDir = '' }: Texts, home: string): stri
   ])
 }
 
-/** Throws where a text to replace is not there: the file that we come with has changed. */
+/** Replaces texts. Throws if one is not there, because the file that we come with has changed. */
 function filledIn(text: string, changes: readonly Change[]): string {
   return changes.reduce((before, [from, to]) => {
     if (typeof from === 'string' ? !before.includes(from) : before.search(from) === -1)

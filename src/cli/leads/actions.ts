@@ -139,7 +139,10 @@ async function assign(id: string, to: string, { by }: By): Promise<void> {
   })
 }
 
-/** The owner with that id, or `manager`; null for `team`. Throws CommandFailed, which names those that exist, also for someone who cannot sign in. */
+/**
+ * The owner with that id, or `manager`; null for `team`. Throws CommandFailed, which names the possible ones, even for
+ * someone who cannot sign in.
+ */
 export function ownerNamed(id: string, { admissions }: Settings): string | null {
   const { counselors, manager, lockedOut } = admissions
   const known = [...counselors.map(counselor => counselor.id), ...(manager ? [MANAGER] : []), TEAM]
@@ -259,7 +262,7 @@ async function withdrawConsent(id: string, { by }: By): Promise<void> {
   }))
 }
 
-/** Changes a lead, and prints `done`, or `before` when there was nothing to change. */
+/** Changes a lead, and prints `done`, or `before` if there was nothing to change. */
 async function act(
   text: string,
   by: string | undefined,

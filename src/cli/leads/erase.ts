@@ -10,7 +10,10 @@ import { CommandFailed } from '../terminal/terminal.ts'
 import { leadServices, withStore } from '../terminal/with-store.ts'
 import { findPerson } from './find.ts'
 
-/** Erases the person that a lead id, address or number names. Throws CommandFailed without `yes`, saying what it would erase. */
+/**
+ * Erases the person named by a lead id, an address or a number. Without `yes`, throws a CommandFailed that says what it
+ * would erase.
+ */
 export async function erase(text: string, { yes, why, by }: { yes?: true; why: AskedReason } & By): Promise<void> {
   await withStore(async (store, { config }) => {
     const person = await findPerson(store, text, config.settings)

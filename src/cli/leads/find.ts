@@ -10,12 +10,12 @@ import { findLead } from '../terminal/with-store.ts'
 import { titleOf } from './lead-as-text.ts'
 
 /**
- * The id of the lead. An id is returned as it is, even if no lead has it. Of several leads that match an
- * address or number, it is the only one that is open, and a line on standard error says so. Throws
- * CommandFailed if none matches, or if it is not clear which one is meant.
+ * The id of the lead. A number of up to nine digits is taken as an id, even if no lead has it. If several leads match
+ * an address or number, the only open one is meant, and a line on standard error says so. Throws CommandFailed if none
+ * matches, or if it is not clear which one is meant.
  */
 export async function findLeadId(store: Store, text: string, { school }: Settings): Promise<number> {
-  // No database holds as many leads as the shortest phone number counts.
+  // Phone numbers are longer than that: no database holds as many leads as the shortest one counts.
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   const search = parseLeadSearch(text, school.country)
   if ('words' in search) {

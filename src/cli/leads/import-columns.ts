@@ -1,4 +1,4 @@
-/** What the columns of a list hold: as the option `--column` says, otherwise as we guess. */
+/** What the columns of a list hold: what the option `--column` says or, without it, our guess. */
 import type { Settings } from '../../config/settings.ts'
 import { firstPlan, SAMPLES } from '../../lead-actions/upload-list.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -18,7 +18,7 @@ import { shellWord } from '../terminal/shell-words.ts'
 import { table } from '../terminal/table.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 
-/** What an option `--column` says; null to leave the column out. */
+/** What an option `--column` says. Null: the column is left out. */
 export type ColumnChoice = { header: string; field: ImportField | null }
 
 /** Reads the options `--column`. Throws CommandFailed. */
@@ -69,7 +69,7 @@ FIELD is one of: ${fields.join(', ')}; or empty, to leave the column out.`,
 }
 
 /**
- * The columns of the last list with these headers, if it was of this kind. Otherwise they are guessed by headers and
+ * The columns of the last list with these headers, if that list was of this kind. Otherwise, a guess from headers and
  * cells.
  */
 async function guess(store: Store, list: Import, { kind, languages, known }: Given): Promise<Columns> {
@@ -93,7 +93,7 @@ function withChoices(guessed: Columns, { fileName, headers }: Import, choices: r
   })
 }
 
-/** Each column, the field that it is read as, and the first cell in it that says something. */
+/** Each column with its field and the first cell that is not empty. */
 export async function columnTable(store: Store, { id, headers }: Import, columns: Columns): Promise<string> {
   const rows = await store.readImportRows(id, { after: 0, limit: SAMPLES })
   return table(

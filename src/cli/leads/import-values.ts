@@ -1,4 +1,4 @@
-/** What words of a list mean: as the option `--value` says; and which words could not be read. */
+/** What the words of a list mean, according to the option `--value`; and which words could not be read. */
 import type { Settings } from '../../config/settings.ts'
 import { listValues } from '../../lead-actions/list-values.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -42,7 +42,7 @@ export function meaningsOf(texts: readonly string[], { headers, columns, kind, k
   return meanings
 }
 
-/** Prints the values that people are imported without, and the option that would say what the words mean. */
+/** Prints the values that people are imported without, and the option that explains them. */
 export async function printUnread(store: Store, { id, plan }: Import, settings: Settings): Promise<void> {
   const values = await store.listUnreadValues(id)
   if (values.length === 0) return

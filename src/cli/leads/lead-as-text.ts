@@ -20,10 +20,13 @@ import type { LeadHistory } from '../../store/lookup/lead-history.ts'
 import { bold } from '../terminal/terminal.ts'
 import { type Times, wait } from '../terminal/times.ts'
 
-/** When the school responded, and how long after the lead first wrote, in milliseconds of school hours and of all hours. */
+/**
+ * When the school responded, and how long after the lead first wrote: in milliseconds of school hours, and of all
+ * hours.
+ */
 export type Response = { at: number; business: number; wall: number }
 
-/** The first call attempt, and the first time that the lead was reached; null if there was none yet. */
+/** The first call attempt, and the first time that the lead was reached; null if there was none. */
 export function responsesOf(
   { createdAt, firstAttemptAt, firstContactAt }: Lead,
   { school }: Calendar,
@@ -119,7 +122,7 @@ const fields = (values: Record<string, string | null>): string[] =>
 
 const indent = (text: string, width: number): string => text.replaceAll('\n', `\n${' '.repeat(width)}`)
 
-/** An entry of the timeline, and the person or submission that made it. */
+/** An entry of the timeline, and who or what caused it. */
 function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings: Settings): string {
   const { what, text, by } = timelineWords(entry, settings.admissions)
   const files = (entry.attachments ?? []).map(one => `\nAttachment ${one.id}: ${attachmentInWords(one)}`)

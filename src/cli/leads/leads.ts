@@ -157,7 +157,7 @@ async function writeCsv(store: Store, leads: readonly Lead[], { admissions }: Se
 
 const exported = (store: Store, leads: readonly Lead[]) => store.readInboxRows(leads.map(({ id }) => id))
 
-/** Waits until the reader has read it, so that an export of any size fits into memory. */
+/** Waits until the reader has read the text, so that an export of any size fits into memory. */
 async function write(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) =>
     terminal().stdout.write(text, error => (error ? reject(error) : resolve())),
@@ -186,7 +186,7 @@ async function show(text: string, { format, ...options }: { format: 'text' | 'js
   })
 }
 
-/** Times as in the other commands: ISO 8601, in UTC. */
+/** Times are written as in the other commands: ISO 8601, in UTC. */
 const withMoments = (key: string, value: unknown): unknown =>
   typeof value === 'number' && /^at$|(?:At|Until)$/.test(key) ? moment(value) : value
 
@@ -255,8 +255,8 @@ async function labelsNamed(store: Store, named: Pick<Filters, 'tag' | 'program'>
 }
 
 /**
- * Throws CommandFailed for an id that the settings do not have. Only for a list without leads: a counselor who has left
- * may still have some.
+ * Throws CommandFailed for an id that the settings do not have. Called only if the list has no leads: a counselor who
+ * has left may still have some.
  */
 function requireOwner(counselor: string, settings: Settings): void {
   if (counselor !== TEAM && counselor !== MANAGER) findCounselor(counselor, settings)
@@ -265,7 +265,7 @@ function requireOwner(counselor: string, settings: Settings): void {
 /** The columns of the table to leave out first when it is too wide. */
 const optionalColumns = ['company/state', 'email', 'kind', 'first wrote']
 
-/** A lead as a row of the table. People wait until someone reaches them or answers what they wrote later. */
+/** A lead as a row of the table. A person waits until someone reaches them or answers what they wrote later. */
 function tableRow(lead: Lead, settings: Settings, times: Times, now: number): Row {
   const since = lead.stage === 'new' ? lead.createdAt : lead.unansweredSince
   return {

@@ -60,7 +60,7 @@ async function merge(keep: string, text: string, { dryRun, by }: { dryRun?: true
   })
 }
 
-/** Throws CommandFailed if they cannot be merged. */
+/** Reads both leads. Throws CommandFailed if they cannot be merged. */
 async function readBoth(
   store: Store,
   settings: Settings,
@@ -97,7 +97,10 @@ async function unmerge(text: string, { by }: By): Promise<void> {
   })
 }
 
-/** The merged lead that the operator means: an address finds the lead that is kept, which knows those merged into it. */
+/**
+ * The merged lead that the operator means. An address finds the kept lead, which knows the leads that were merged into
+ * it.
+ */
 async function findMergedId(store: Store, text: string, settings: Settings): Promise<number> {
   const id = await findLeadId(store, text, settings)
   const key = emailKey(text)

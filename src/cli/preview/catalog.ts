@@ -1,4 +1,4 @@
-/** Everything that `preview` shows: each message and each page with sample data, in the school's own content. */
+/** Everything that `preview` shows: every message and every page, with sample data and the school's own content. */
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,19 +30,19 @@ export type Sample = { title: string; html: string; text?: string; inbox?: { fro
 
 export type Catalog = {
   school: string
-  /** What to know about the settings behind the preview: which of them are edited in the console. */
+  /** Notes about the settings behind the preview: which of them are edited in the console. */
   notes: string[]
   items: Item[]
   /** The files of the logos, by path. */
   logos: Record<string, string>
 }
 
-/** What settings and content make at the moment, or the reason why they make nothing. */
+/** The result of settings and content at the moment, or the reason why there is none. */
 export type State = { version: string } & ({ catalog: Catalog } | { problems: string[] })
 
 /**
- * Reads the settings that `env` names, what is edited of them in the console, and the content, again after each
- * change, and renders everything. `origin` is the address of the preview, which also serves the logos. Writes nothing.
+ * Reads the settings that `env` names, their edits in the console, and the content; reads them again after each change,
+ * and renders everything. `origin` is the address of the preview, which also serves the logos. Writes nothing.
  */
 export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
   const file = env['FRONTDESK_CONFIG'] || 'frontdesk.config.ts'
@@ -71,7 +71,7 @@ export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
   }
 
   return {
-    /** Differs after each change of a file, and each edit in the console. */
+    /** A value that differs after each change of a file and after each edit in the console. */
     version: versionNow,
 
     async current(): Promise<State> {
@@ -157,7 +157,7 @@ function pageItems(config: Config, origin: string): Item[] {
   return [...linked, ...translated, ...open]
 }
 
-/** The pages behind a link of the staff that works: their footer says in whose name it acts, and until when. */
+/** The pages behind a working link of the staff: their footer says in whose name it acts, and until when. */
 const WITH_ACTOR: readonly string[] = [
   'contacted',
   'attempted',
@@ -191,7 +191,7 @@ const readableText = (html: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
 
-/** A hash of the names, sizes and times of these files, and of all files in these folders; and of `edited`. */
+/** A hash of the names, sizes and times of these files and of all files in these folders, and of `edited`. */
 function versionOf(watched: string[], edited: string): string {
   const files = watched.flatMap(path =>
     statSync(path, { throwIfNoEntry: false })?.isDirectory()

@@ -3,7 +3,7 @@ import type { Item, Sample, State } from './catalog.ts'
 
 export type Mode = 'light' | 'dark'
 
-/** What is shown: the file, which of its samples, and in which mode. */
+/** What is shown: a file, one of its samples, and a mode. */
 export type Choice = { file: string; sample: number; mode: Mode }
 
 /** The HTML as it looks on a system that is set to light or dark. */
@@ -48,7 +48,7 @@ function listView(items: Item[], shown: Choice): string {
   const groups = Map.groupBy(items, ({ group }) => group)
   return Array.from(groups, ([group, members]) => {
     const links = members.map(({ file }) => {
-      // Beside the English one, the file of another language has the same name.
+      // The file of another language has the same name as the English one.
       const [, language] = /^([a-z]{2,3}(?:-[A-Z]{2})?)\/.*\//.exec(file) ?? []
       const name = `${file.replace(/^.*\//, '').replace(/\.md$/, '')}${language ? ` (${language})` : ''}`
       const url = urlOf({ ...shown, file, sample: 0 })
@@ -58,7 +58,7 @@ function listView(items: Item[], shown: Choice): string {
   }).join('')
 }
 
-/** How a message stands in an inbox. */
+/** How a message looks in an inbox. */
 const inboxView = ({ title, inbox }: Sample): string =>
   inbox === undefined
     ? ''
@@ -81,7 +81,7 @@ function problemsView(problems: string[]): string {
   return `<main class="problems"><h1>There is a mistake in a file</h1><ul>${list}</ul><p>Correct it and save the file. This page then updates by itself.</p></main>`
 }
 
-/** Liquid says where a mistake is at the end, as `line:4, col:7`. */
+/** Liquid names the place of a mistake at the end of the message, as `line:4, col:7`. */
 const withPlace = (problem: string): string =>
   problem.replace(/^([^:\s]+): (.*?),? line:(\d+), col:(\d+)/s, '$1, line $3, column $4: $2')
 

@@ -6,7 +6,7 @@ import { actorName, COMMAND_LINE, MANAGER } from '../../leads/lead/staff.ts'
 import type { Store } from '../../store/store.ts'
 import { CommandFailed } from './terminal.ts'
 
-/** Who acts, for the timeline: the id of a counselor, `manager`, or a name. */
+/** The option that says who acts, for the timeline: the id of a counselor, `manager`, or a name. */
 export const byOption = (record = 'the timeline') =>
   new Option('--by <who>', `who does this, for ${record}: a counselor by id, or any name`)
 
@@ -23,7 +23,7 @@ export function actorNamed(by: string | undefined, { admissions }: Settings): st
 }
 
 /**
- * Records in the audit log what a command did, if that is not about one lead. `detail` names no person outside the
+ * Records in the audit log what a command did, unless it is about a single lead. `detail` names no person outside the
  * school.
  */
 export const recordInAuditLog = (

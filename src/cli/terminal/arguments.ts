@@ -9,7 +9,7 @@ import { CommandFailed } from './terminal.ts'
 export const formatOption = (...formats: [string, ...string[]]): Option =>
   new Option('--format <format>', 'output format').choices(formats).default(formats[0])
 
-/** Throws CommandFailed for a language in which the school does not write. */
+/** Throws CommandFailed if the school does not write in this language. */
 export function assertWritten(language: string, { languages }: Pick<Settings, 'languages'>): void {
   if (languages.includes(language)) return
   throw new CommandFailed(`"${language}" is not a language of the settings; use one of: ${languages.join(', ')}.`)

@@ -1,4 +1,4 @@
-/** What is edited in the console, for a command that goes on running. */
+/** Reads what is edited in the console, for a command that goes on running. */
 import type { Config } from '../../config/config.ts'
 import { isNewDatabase } from '../../config/data-folder.ts'
 import { readInForce } from '../../config/edited-settings.ts'
@@ -6,7 +6,7 @@ import { editionNotes } from '../../config/edition-notes.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Reads it from the database that the configuration names, which is opened once, and only if it exists. */
+/** Reads it from the database that the configuration names. The database is opened once, and only if it exists. */
 export function createEditedReader() {
   let opened: Promise<Store> | undefined
   let known = ''
@@ -19,7 +19,7 @@ export function createEditedReader() {
 
   return {
     /**
-     * Puts what is edited in force in `config`. Returns what to say about it: who edited what, or why the
+     * Applies to `config` what is edited in the console. Returns what to say about it: who edited what, or why the
      * settings file is in force although the database may say something else.
      */
     async apply(config: Config): Promise<string[]> {

@@ -6,8 +6,8 @@ import { terminal } from './terminal.ts'
 export type Format = 'table' | 'json' | 'csv'
 
 /**
- * Prints a text, or JSON. Characters that change the direction of text could show other words than
- * there are: their code is printed, as JSON writes it.
+ * Prints a text, or JSON. Characters that change the direction of text could make other words appear: their codes are
+ * printed instead, as in JSON.
  */
 export function print(text: string): void {
   const safe = text.replace(BIDI_CONTROLS, control => `\\u${codeOf(control)}`)

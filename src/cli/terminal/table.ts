@@ -18,8 +18,8 @@ const LEAST_WIDTH = 18
 const GAP = '  '
 
 /**
- * Rows as a table. All rows have the columns of the first, and there is at least one row. If the table
- * does not fit into the window, optional columns are left out, then the widest ones are cut.
+ * Rows as a table. All rows have the columns of the first, and there is at least one row. If the table does not fit
+ * into the window, optional columns are left out, and then the widest columns are cut.
  */
 export function table(rows: Row[], { headings = {}, optional = [], least = LEAST_WIDTH }: TableOptions = {}): string {
   const columns = Object.keys(rows[0] ?? {}).map(name => {
@@ -54,7 +54,7 @@ function fit(
   return columns.map(column => ({ ...column, width: Math.min(column.width, most) }))
 }
 
-/** What others wrote may hold line breaks, and sequences that would move the cursor or change colors. */
+/** What others wrote may contain line breaks, and sequences that would move the cursor or change colors. */
 const oneLine = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')

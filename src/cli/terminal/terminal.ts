@@ -1,7 +1,7 @@
 /**
- * The connection of a command to its caller: the environment that it reads, the streams that it prints
- * to, and the error with which it fails. The environment and the streams are those of the process, unless
- * the caller provides others, as tests do that run commands in their own process.
+ * What connects a command to its caller: the environment that it reads, the streams that it prints to, and the error
+ * with which it fails. The environment and the streams are those of the process, unless the caller provides others, as
+ * tests do that run commands in their own process.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { styleText } from 'node:util'
@@ -24,7 +24,7 @@ const terminals = new AsyncLocalStorage<Terminal>()
 
 export const terminal = (): Terminal => terminals.getStore() ?? process
 
-/** How many columns a line may have: `COLUMNS`, or the width of the window, or 100 without one. */
+/** How many columns a line may have: `COLUMNS`, otherwise the width of the window, otherwise 100. */
 export function lineWidth(): number {
   const { env, stdout } = terminal()
   return Number(env['COLUMNS']) || (stdout.isTTY && stdout.columns) || 100

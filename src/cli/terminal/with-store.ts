@@ -14,8 +14,8 @@ import type { Store } from '../../store/store.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 
 /**
- * Opens the store for one command, with the settings in force. A running service on the same data notices changes within seconds.
- * Throws StartError where there is no database yet, unless the command `creates` it.
+ * Opens the store for one command, with the settings in force. A running service on the same data notices changes
+ * within seconds. Throws StartError if there is no database yet, unless the command `creates` it.
  */
 export async function withStore<T>(
   work: (store: Store, context: { config: Config; now: number }) => Promise<T>,
@@ -34,7 +34,7 @@ export async function withStore<T>(
   }
 }
 
-/** The configuration in force: with what was edited in the console, if there is a database yet. */
+/** The configuration in force. If there is a database, it includes what was edited in the console. */
 export async function configInForce(): Promise<Config> {
   const config = await loadConfig(terminal().env)
   return isNewDatabase(config) ? config : withStore(async (_, context) => context.config)
@@ -49,7 +49,7 @@ export async function findLead(store: Store, id: number): Promise<Lead> {
 
 export const leadDoesNotExist = (id: number): CommandFailed => new CommandFailed(`Lead ${id} does not exist.`)
 
-/** What it takes to do to a lead what staff do. Workers and consoles in other processes learn of each change. */
+/** The services that lead actions need. Workers and consoles in other processes learn of each change. */
 export async function leadServices(store: Store, config: Config): Promise<Services> {
   const { settings } = config
   const calendar = createCalendar(settings)
@@ -68,5 +68,5 @@ export async function leadServices(store: Store, config: Config): Promise<Servic
   }
 }
 
-/** The key with which all processes on one database hash email addresses. */
+/** The key with which all processes that share a database hash email addresses. */
 export const addressSecretOf = (store: Store): Promise<string> => store.getOrCreateSecret('addresses', newSecret())

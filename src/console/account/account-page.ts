@@ -41,7 +41,7 @@ async function switchShortcuts(c: ConsoleContext, { store }: ConsoleDeps) {
   return redirect(c, PATH, { text })
 }
 
-/** In characters. */
+/** The longest signature, in characters. */
 const LONGEST_SIGNATURE = 500
 
 async function changeSignature(c: ConsoleContext, { store }: ConsoleDeps) {

@@ -17,7 +17,9 @@ const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/notifications`
 const ACTION = 'use own account'
 
-/** A browser that was asleep shows what came in this time, in milliseconds, and so many at most. */
+/**
+ * When it wakes up, a browser that was asleep shows what came within this time, in milliseconds, and at most this many.
+ */
 const STILL_NEW = 15 * MINUTE
 const SHOWN_AT_ONCE = 3
 
@@ -78,13 +80,16 @@ async function latestNotices(c: ConsoleContext, { clock }: ConsoleDeps) {
   return c.json(notices.map(({ what, url, taskId }) => ({ ...inTwoLines(what), url, tag: `${taskId}` })))
 }
 
-/** What it is, and below that who it is about: `New student inquiry: Ana Ruiz, Texas` in the way browsers show it. */
+/**
+ * What it is, and on a second line who it is about: `New student inquiry: Ana Ruiz, Texas` becomes two lines, as
+ * browsers show it.
+ */
 function inTwoLines(what: string): { title: string; body?: string } {
   const [, title, body] = /^(New \w+ inquiry): (.*)$/.exec(what) ?? []
   return title === undefined || body === undefined ? { title: what } : { title, body }
 }
 
-/** Throws a ConsoleError with status 422 for what the page does not offer. */
+/** The choices of the form. Throws a ConsoleError with status 422 for a choice that the page does not offer. */
 function choicesIn(sent: Record<string, string | undefined>): NoticeChoices {
   const email = sent['email'] ?? ''
   const [quietFrom, quietTo] = [numberOf(sent['quietFrom']), numberOf(sent['quietTo'])]
@@ -151,10 +156,13 @@ const browserRow = ({ id, browser }: { id: number; browser: string }, since: str
 <form method="post" action="${PATH}/browsers/remove">${hidden({ id })}
 <button class="secondary small">Turn off<span class="hidden"> ${browser}</span></button></form></li>`
 
-/** What an operator was told of in the browser or in a digest, in the words of the email that each would have been. */
+/** What an operator was told in the browser or in a digest, in the words of the email that each would have been. */
 type NoticeInWords = { taskId: number; at: number; what: string; url: string }
 
-/** What an operator was told of, in the words of the email that each would have been, the latest first. What is about a person who was erased is left out. */
+/**
+ * What an operator was told, in the words of the email that each would have been, the latest first. Notices about
+ * people who have been erased are left out.
+ */
 async function readNotices(c: ConsoleContext, page: { since: number; limit: number }): Promise<NoticeInWords[]> {
   const { store, conversations } = c.get('frame').deps
   const notices = await store.listNotices(c.get('operator').id, page)

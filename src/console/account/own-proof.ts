@@ -1,6 +1,6 @@
 /**
- * How operators prove that they are the person of the session before they change how they sign in: someone may have found
- * their browser open. They type their password, and those with a second factor a code.
+ * How operators prove who they are before they change how they sign in: someone else may have found their browser open.
+ * They type their password and, if they have a second factor, a code.
  */
 import { html } from 'hono/html'
 import type { ConsoleContext } from '../frame/context.ts'
@@ -14,7 +14,7 @@ import { type Attempt, forgiveAttempt, waitBeforeAttempt } from '../sign-in/thro
 /** What is wrong with what they have typed, by field; empty if it proves who they are. */
 export type ProofProblems = { password?: string; proof?: string }
 
-/** The two fields, with what was wrong with them. Each form of a page has a name of its own. */
+/** The two fields, with what was wrong with them. Each form of a page needs a name of its own. */
 export const proofFields = (c: ConsoleContext, form: string, problems: ProofProblems = {}): Html => html`${field({
   name: 'password',
   id: `${form}-password`,
@@ -36,13 +36,13 @@ ${
     : ''
 }`
 
-/** Reads the two fields. A right code is used up by it. */
+/** Reads the two fields. A correct code is then used up. */
 export async function readProof(c: ConsoleContext, typed: Record<string, string | undefined>): Promise<ProofProblems> {
   const { password = '', proof = '' } = typed
   return checkOwn(c, password, c.get('operator').hasSecondFactor ? proof : undefined)
 }
 
-/** What is wrong with the password that someone types as theirs; undefined if it is right. */
+/** What is wrong with the password that someone typed as their own; undefined if it is right. */
 export const ownPasswordProblem = async (c: ConsoleContext, password: string): Promise<string | undefined> =>
   (await checkOwn(c, password, undefined)).password
 

@@ -59,7 +59,7 @@ async function add(c: ConsoleContext) {
   return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
 }
 
-/** With what is wrong in the form that adds one, or in the one that removes the `chosen` one. */
+/** What is wrong in the form that adds a passkey, or in the form that removes the `chosen` one. */
 type Shown = {
   name?: string
   problems?: ProofProblems & { name?: string; response?: string }

@@ -53,7 +53,7 @@ async function remove(c: ConsoleContext, { store }: ConsoleDeps) {
   return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
 }
 
-/** With what is wrong in the form that sets it up, or in the one that removes it. */
+/** What is wrong in the form that sets the second factor up, or in the form that removes it. */
 type Shown = { secret: string; code?: string; setUp?: ProofProblems; remove?: ProofProblems }
 
 function setUpPage(c: ConsoleContext, { secret, code, setUp, remove }: Shown) {

@@ -1,4 +1,4 @@
-/** The cadence: the steps that follow up a lead. Managers edit it here, and go back to any of its versions. */
+/** The cadence: the steps that follow up a lead. Managers edit it here, or go back to any of its versions. */
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import type { Cadence } from '../../follow-up/cadence.ts'
@@ -76,7 +76,7 @@ ${earlier.map(
 )}`
 }
 
-/** The editor with the draft of the URL, an earlier version, or the steps in force. */
+/** The editor with the draft in the URL, an earlier version, or the steps in force. */
 async function edit(c: ConsoleContext, deps: ConsoleDeps) {
   const { settings } = deps
   const draft = readDraft(name => c.req.queries(name) ?? [])
@@ -96,7 +96,7 @@ async function edit(c: ConsoleContext, deps: ConsoleDeps) {
   return editorPage(c, deps, draft, draft.replaces === replaces ? {} : { notice: overtaken(deps) })
 }
 
-/** The draft after a press of a button that adds or removes a step; undefined if none was pressed. */
+/** The draft after someone pressed a button that adds or removes a step; undefined if no such button was pressed. */
 function changedBy(add: string | undefined, remove: number | undefined, draft: Draft): Draft | undefined {
   const added = newSteps.find(one => one === add)
   if (added !== undefined) return { ...draft, rows: withAdded(draft, added) }
@@ -120,7 +120,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   const detail = `${kindTitles[kind]}: ${changes.join(' ')}`
   const saved = await saveEdited(c, deps, 'cadence', { value, note, replaces, detail })
   if (!('saved' in saved)) {
-    // A button that was pressed twice has saved it.
+    // If the button was pressed twice, the first press has saved it.
     if (differences(settings.followUp[kind], cadence).length === 0) return alreadyThere()
     return editorPage(c, deps, draft, { status: 409, notice: overtaken(deps) })
   }

@@ -1,4 +1,4 @@
-/** The cadence for the pages of its versions: how two of them differ, and what one says. */
+/** What the pages of the cadence's versions need: how two versions differ, and what one says. */
 import { html } from 'hono/html'
 import { differences } from '../../follow-up/cadence-words.ts'
 import type { Kind } from '../../leads/body/submission.ts'

@@ -1,6 +1,6 @@
 /**
- * A cadence while someone edits it. The URL of the editor holds all of it: a draft can be bookmarked, and sent
- * to a colleague, and nothing is lost when a session ends.
+ * A cadence while someone edits it. The URL of the editor contains all of it: a draft can be bookmarked or sent to a
+ * colleague, and nothing is lost when a session ends.
  */
 import {
   type Cadence,
@@ -32,8 +32,8 @@ export const MOST_STEPS = 30
 export const USUAL_PEOPLE = '200'
 
 /**
- * Reads the draft from the fields of a form or URL; `valuesOf` gives the values of a field. Returns undefined if there is
- * no draft, or if it does not say which version it replaces.
+ * Reads the draft from the fields of a form or URL; `valuesOf` returns the values of a field. Returns undefined if
+ * there is no draft, or if it does not say which version it replaces.
  */
 export function readDraft(valuesOf: (name: string) => string[]): Draft | undefined {
   const one = (name: string) => valuesOf(name).at(-1)
@@ -76,7 +76,7 @@ export const rowsOf = (cadence: Cadence): Row[] =>
 
 const afterOf = ({ count, unit }: Row): string => `${count} ${count === '1' ? unit.replace(/s$/, '') : unit}`
 
-/** The steps as the settings would have them. Whether they are right is for the checks of the settings. */
+/** The steps in the form of the settings. The checks of the settings decide whether they are right. */
 export const cadenceOf = (rows: readonly Row[]): Step[] =>
   rows.map(row => {
     const { name, clock, to, message } = row

@@ -14,9 +14,9 @@ import { cadenceOf, type Draft, MOST_STEPS, type Row } from './draft.ts'
 import { monthWith, peopleOf, timeInWords } from './month.ts'
 import { considerations, kindTitles, messageInWords, preview, recipientInWords, sentences } from './step-timeline.ts'
 
-/** What the editor shows beside the draft. */
+/** What the editor shows besides the draft. */
 export type Shown = {
-  /** What to know first, such as that someone else was faster. */
+  /** A notice above everything else, for example that someone else saved first. */
   notice?: Html
   status?: 200 | 409 | 422
 }
@@ -37,7 +37,7 @@ export function checkDraft(
   return { value, cadence, problems: found }
 }
 
-/** What a check says, for readers who do not know the settings file and the names of steps in it. */
+/** What a check says, in words for readers who do not know the settings file and its names of steps. */
 function forReaders(problem: string, kind: Kind, steps: Cadence): string {
   const named = (words: string, name: string) => {
     const step = steps.find(one => one.name === name)
@@ -116,8 +116,8 @@ ${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please c
 }
 
 /**
- * With JavaScript, the effect of a change appears beside the steps; until it does, the effect shown before is pale. On
- * a page that was loaded with problems, these stand above the form, and it updates only when it is sent.
+ * With JavaScript, the effect of a change appears beside the steps; until it does, the previous effect is shown pale.
+ * If the page was loaded with problems, these stand above the form, and the effect updates only when the form is sent.
  */
 const LIVE = raw(
   ' hx-get="/cadence/edit" hx-include="closest form" hx-trigger="change" hx-select="#effect" hx-target="#effect" hx-indicator="#effect" hx-swap="outerHTML"',

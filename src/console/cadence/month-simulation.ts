@@ -1,5 +1,5 @@
 /**
- * Simulates a month with each of several cadences, in a thread of its own: the simulation computes for some hundred
+ * Simulates a month with each of several cadences, in a thread of its own. The simulation takes some hundred
  * milliseconds, during which the service's own thread could not accept anything.
  */
 import { Worker } from 'node:worker_threads'

@@ -1,4 +1,4 @@
-/** The steps of a cadence as a timeline: when each comes, who gets it, with which message, and what that looks like. */
+/** The steps of a cadence as a timeline: when each step comes, who gets it, with which message, and how that looks. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
@@ -21,11 +21,11 @@ import type { Html } from '../frame/layout.ts'
 
 export const kindTitles: Record<Kind, string> = { student: 'Students', site: 'Employers and sites' }
 
-/** A recipient in words; if it is a manager that the settings do not name, who gets the message instead. */
+/** A recipient in words. If it is a manager and the settings name none, who gets the message instead. */
 export const recipientInWords = (to: Recipient | 'chat', { admissions }: Settings): string =>
   to === 'manager' && admissions.manager === undefined ? 'the team (there is no manager)' : recipients[to]
 
-/** What a manager should know about a valid cadence, a sentence each: what is unwise, and what is not sent. */
+/** What a manager should know about a valid cadence, one sentence each: what is unwise, and what is not sent. */
 export function considerations(kind: Kind, cadence: Cadence, { school, followUp }: Settings): string[] {
   const isUnsent = school.postalAddress === undefined && cadence.some(step => trackOf(step) === 'student')
   const unsent =
@@ -91,7 +91,7 @@ export function preview({ kind, file, id, name, languages }: Preview): Html {
 <iframe name="${id}" loading="lazy" src="${url(ROOT_LANGUAGE)}" title="The message of ${name}, as an invented person would see it"></iframe></details>`
 }
 
-/** The steps in short, for a version that someone compares. */
+/** The steps in a few words, for someone who compares versions. */
 export const stepsInShort = (cadence: Cadence, messageInWords: MessageWords): Html | string =>
   cadence.length === 0
     ? 'No steps.'

@@ -1,4 +1,4 @@
-/** Adds a destination that was checked, with new keys: one that an admin adds, or that a program subscribes. */
+/** Adds a destination that was checked, with new keys. An admin adds it, or a program subscribes it. */
 import { randomUUID } from 'node:crypto'
 import { MOST_DESTINATIONS } from '../../destinations/deliver.ts'
 import type { DestinationKind, Sealed, Values } from '../../destinations/destination-kind.ts'
@@ -8,19 +8,19 @@ import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 
 type Adding = {
-  /** With its name in `kinds.ts`. */
+  /** The kind, with its name in `kinds.ts`. */
   kind: [id: string, DestinationKind]
   choices: Omit<DestinationChoices, 'host' | 'sealed'>
   values: Values
   audit: AuditEntry[]
-  /** One with the same `ref` is the same. Default: a new one. */
+  /** If a destination with the same `ref` exists, it is that one. Default: a new one. */
   ref?: string
   tokenId?: number
 }
 
 export const TOO_MANY = `There are ${MOST_DESTINATIONS} destinations already. Delete one first.`
 
-/** The keys are those of a new one; one that was there before has its own. */
+/** The keys belong to the new destination. If it existed before, it has its own. */
 export async function addDestination(
   { store, clock, secretKey }: Pick<ConsoleDeps, 'store' | 'clock' | 'secretKey'>,
   { kind: [id, kind], choices, values, audit, ref = randomUUID(), ...more }: Adding,

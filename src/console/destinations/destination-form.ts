@@ -1,4 +1,4 @@
-/** The form of a destination: what it is called, where it is, what it hears of, and what it is told. */
+/** The form of a destination: its name, where it is, which events it hears of, and what it is told. */
 import { html, raw } from 'hono/html'
 import type { DestinationKind, Input } from '../../destinations/destination-kind.ts'
 import { type FieldName, fieldInWords } from '../../destinations/event-payload.ts'
@@ -13,7 +13,7 @@ type Shown = {
   kind: DestinationKind
   entered: Entered
   problems?: Problems | undefined
-  /** Of the URL of one that exists: what is secret stays unless something is typed. */
+  /** The host of the URL, if the destination exists: secrets stay unless something is typed. */
   host?: string | undefined
   known: Known
 }
@@ -66,7 +66,7 @@ function inputField(input: Input, entered: Entered, problem: string | undefined,
 <textarea id="${name}" name="${name}" rows="${secret ? 3 : 12}" class="code" autocomplete="off" spellcheck="false" maxlength="20000" aria-describedby="${described}"${secret ? raw(' data-secret') : ''}${problem ? raw(' aria-invalid="true"') : ''}>${value}</textarea>${clear}`
 }
 
-/** Open where it says something: most destinations hear of all leads. */
+/** Open if a filter is set: most destinations hear of all leads. */
 function filterFields(entered: Entered, problems: Problems, known: Known): Html {
   const { leadKind, stages, states, programs, tags } = entered
   const open = leadKind !== null || stages.length > 0 || [states, programs, tags].some(text => text !== '')

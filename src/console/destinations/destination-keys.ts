@@ -1,4 +1,4 @@
-/** Shows the keys of a destination, once. `overlap`: how long the keys before also sign. */
+/** Shows the keys of a destination, once. `overlap`: how long the previous keys also sign. */
 import { html } from 'hono/html'
 import { durationInWords } from '../../content/date-format.ts'
 import type { DestinationKind } from '../../destinations/destination-kind.ts'

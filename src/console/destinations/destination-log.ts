@@ -1,4 +1,4 @@
-/** What was sent to a destination: each event with its attempts, and what comes next. */
+/** What was sent to a destination: each event with its attempts, and what happens next. */
 import { html } from 'hono/html'
 import type { DestinationKind } from '../../destinations/destination-kind.ts'
 import type { LoggedDelivery } from '../../store/destinations/delivery-log.ts'

@@ -83,7 +83,7 @@ function resendingIn(fields: Record<string, string | undefined>, timeZone: strin
   return { since: momentIn(since, timeZone), type: type || undefined, undelivered: undelivered === 'yes' }
 }
 
-/** A local date and time. Throws a ConsoleError if it is none. */
+/** Reads a local date and time. Throws a ConsoleError if it cannot be read. */
 function momentIn(text: string, timeZone: string): number {
   try {
     return Temporal.PlainDateTime.from(text).toZonedDateTime(timeZone).epochMilliseconds
@@ -92,7 +92,7 @@ function momentIn(text: string, timeZone: string): number {
   }
 }
 
-/** Does something with a destination, and says what is true then. */
+/** Does something with a destination, and says what is true afterward. */
 function act(path: string, does: (c: ConsoleContext, deps: ConsoleDeps, one: Destination) => Promise<string>) {
   return post(`${PATH}/${path}`, ACTION, async (c, deps) => {
     const one = await destinationOf(c)

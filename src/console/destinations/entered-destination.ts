@@ -1,4 +1,4 @@
-/** What someone has entered into the form of a destination: reading it, and what is wrong with it. */
+/** Reads what someone has entered into the form of a destination, and says what is wrong with it. */
 import type { DestinationKind, Values } from '../../destinations/destination-kind.ts'
 import { checkedUrl, ForbiddenUrl } from '../../destinations/send-request.ts'
 import { statesWith } from '../../leads/body/states.ts'
@@ -11,11 +11,11 @@ import { allStages } from '../../leads/lead/stages.ts'
 import type { Destination } from '../../store/destinations/destinations.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 
-/** As it was typed: lists of names have commas in between. */
+/** The fields as they were typed: lists of names have commas in between. */
 export type Entered = {
   name: string
   values: Values
-  /** The secrets that are removed: one that is left empty stays. */
+  /** The secrets to remove. Leaving a secret empty keeps it. */
   cleared: string[]
   events: EventType[]
   fields: string[]
@@ -43,7 +43,7 @@ export const newEntered = (kind: DestinationKind): Entered => ({
   tags: '',
 })
 
-/** The same of one that exists. What is secret is left out. */
+/** Does the same for an existing destination. Secrets are left out. */
 export function enteredOf(
   { name, events, fields, filter }: Destination,
   { kind, values, tags }: { kind: DestinationKind; values: Values; tags: readonly Label[] },
@@ -91,15 +91,15 @@ export function enteredIn(form: FormData, kind: DestinationKind): Entered {
 type Checking = {
   c: ConsoleContext
   kind: DestinationKind
-  /** Those of one that exists: what is left empty of its secrets stays. */
+  /** The values of the existing destination: secrets that are left empty stay. */
   before?: Values | undefined
   known: Known
 }
 
-/** The programs and tags that there are. */
+/** The programs and tags that exist. */
 export type Known = { programs: readonly string[]; tags: readonly Label[] }
 
-/** Those that leads have, and the programs of the settings. */
+/** The labels that leads have, and the programs in the settings. */
 export async function knownLabels({ store, settings }: ConsoleDeps): Promise<Known> {
   const labels = await store.listLabels('program', 'tag')
   const programs = new Map(
@@ -108,7 +108,7 @@ export async function knownLabels({ store, settings }: ConsoleDeps): Promise<Kno
   return { programs: [...programs.values()], tags: labels.filter(({ kind }) => kind === 'tag') }
 }
 
-/** What is stored of it, or what is wrong with it. */
+/** The values to store, or what is wrong. */
 export function checkEntered(
   entered: Entered,
   { c, kind, before, known }: Checking,

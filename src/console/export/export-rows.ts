@@ -1,4 +1,4 @@
-/** The leads of a filter as rows of a file, some at a time. */
+/** The leads of a filter as rows of a file, in batches. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cells, exportCells, exportTitles } from '../../leads/lead/export-columns.ts'
 import type { Roster } from '../../leads/lead/staff.ts'
@@ -9,8 +9,8 @@ import type { Store } from '../../store/store.ts'
 const AT_ONCE = 150
 
 /**
- * The rows of a file, some at a time, with the names of the columns first. Reads the next leads only once
- * the earlier ones were taken, and leaves the database to the intake while submissions arrive.
+ * The rows of a file, in batches; the names of the columns come first. Reads the next leads only after the earlier ones
+ * were taken, and leaves the database to the intake while submissions arrive.
  */
 export async function* exportRows(
   store: Pick<Store, 'listInbox' | 'backgroundDelay'>,

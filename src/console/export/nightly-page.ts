@@ -1,4 +1,4 @@
-/** The page on which admins have the leads of a saved view written into a file every night. */
+/** The page on which admins schedule nightly exports: the leads of a saved view are written into a file every night. */
 import { html } from 'hono/html'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { NightlyExport } from '../../store/nightly/nightly-exports.ts'
@@ -17,7 +17,7 @@ const PATH = '/export/nightly'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
 const ACTION = 'schedule exports'
 
-/** Each takes its turn at night. */
+/** Limited, because each export takes its turn at night. */
 const MOST_EXPORTS = 20
 
 export const nightlyRoutes: ConsoleRoute[] = [
@@ -81,7 +81,7 @@ async function add(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
   return redirect(c, PATH, { text: `${entered.name} will be written every night.` })
 }
 
-/** The filter of a view, for no one in particular: `me` is the counselor who chose it. */
+/** The filter of a view, independent of who uses it: `me` becomes the counselor who chose it. */
 function filterFor(c: ConsoleContext, filter: string): { filter: string } | { problem: string } {
   const fields = readFields(Object.fromEntries(new URLSearchParams(filter)))
   // Erasing a person deletes the views that search for them, so no other place may keep the words of a search.

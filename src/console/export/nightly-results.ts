@@ -1,4 +1,4 @@
-/** What became of nightly exports, for their page and for Delivery. */
+/** How nightly exports went, for their page and for *Delivery*. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
@@ -6,7 +6,7 @@ import type { NightlyExport } from '../../store/nightly/nightly-exports.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** The result of each, if there are any. */
+/** The result of each export, if there are any. */
 export async function nightlyResults(c: ConsoleContext): Promise<Html | ''> {
   const exports = await c.get('frame').deps.store.listNightlyExports()
   if (exports.length === 0) return ''
@@ -14,7 +14,7 @@ export async function nightlyResults(c: ConsoleContext): Promise<Html | ''> {
 <table class="table"><tbody>${exports.map(one => html`<tr><th scope="row">${one.name}</th><td>${exportResult(c, one)}</td></tr>`)}</tbody></table></section>`
 }
 
-/** What became of the last file, and of the last try. */
+/** How the last file and the last attempt went. */
 export function exportResult(c: ConsoleContext, { written, failed }: NightlyExport): Html {
   const last =
     written === undefined

@@ -1,6 +1,6 @@
 /**
- * How far the exports of this process are, for those who wait for their file. Nothing depends on it: another process,
- * or this one after a restart, knows nothing of an export, and the download ends as it would have.
+ * How far the exports of this process are, for people who wait for their file. Nothing depends on it: another process,
+ * or this one after a restart, does not know about an export, and the download still ends as it would have.
  */
 import type { Cells } from '../../leads/lead/export-columns.ts'
 import { MINUTE } from '../../platform/time.ts'
@@ -14,21 +14,21 @@ export type ExportProgress = {
 
 export type Span = { first: number; last: number }
 
-/** An export of someone; the page that began it has made up the name of the run. */
+/** Someone's export. The page that began it made up the name of the run. */
 export type Run = { operator: number; run: string }
 
 export type Export = Run & {
   format: 'csv' | 'xlsx'
   begun: number
-  /** Undefined while it is under way. */
+  /** When it ended; undefined while it is under way. */
   ended: number | undefined
   progress: Readonly<ExportProgress>
 }
 
-/** How many exports are remembered, including those that have ended, until others take their place. */
+/** How many exports are remembered, including those that have ended, before new ones take their place. */
 const MOST = 100
 
-/** How long after its end, in milliseconds, someone who comes back is still told of an export. */
+/** For this long after an export ended, in milliseconds, someone who comes back still sees it. */
 const RECENT = 10 * MINUTE
 
 export class ExportsUnderWay {
@@ -40,7 +40,10 @@ export class ExportsUnderWay {
     this.#now = now
   }
 
-  /** The rows of a file, the names of the columns first, unchanged. What was taken of them is the progress of the export. */
+  /**
+   * The rows of a file, unchanged; the names of the columns come first. How many of them were taken is the progress of
+   * the export.
+   */
   async *follow(
     one: Run & Pick<Export, 'format'>,
     span: Span | undefined,
@@ -66,7 +69,7 @@ export class ExportsUnderWay {
     }
   }
 
-  /** It waits for its turn, or does not get one. */
+  /** Called before it begins: it waits for its turn, or does not get one. */
   beforeItBegins(one: Run & Pick<Export, 'format'>, state: 'waiting' | 'refused'): void {
     const now = this.#now()
     this.#remember({ ...one, progress: { state, leads: 0, share: undefined }, begun: now, ended: now })
@@ -93,10 +96,12 @@ export class ExportsUnderWay {
   }
 }
 
-/** Only the operator who began an export learns of it. */
+/** The key contains the operator, so that only the operator who began an export sees it. */
 const keyOf = ({ operator, run }: Run): string => `${operator} ${run}`
 
-/** Leads are numbered as they come in, so their numbers say roughly how many are between two of them. */
+/**
+ * Leads are numbered in the order in which they come in, so their numbers say roughly how many are between two of them.
+ */
 function shareOf({ first, last }: Span, at: number): number {
   if (first === last) return 1
   return Math.min(1, Math.max(0, (at - first) / (last - first)))

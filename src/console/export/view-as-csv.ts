@@ -1,4 +1,4 @@
-/** The leads of a saved view as the bytes of a CSV file, as an admin sees them. */
+/** The leads of a saved view, as an admin sees them, as the bytes of a CSV file. */
 import type { Settings } from '../../config/settings.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import type { Store } from '../../store/store.ts'
@@ -21,7 +21,7 @@ export function viewAsCsv(
   return csvPieces(counted(rows, count))
 }
 
-/** Tells how many leads each batch has; the first has the names of the columns. */
+/** Reports how many leads each batch has; the first batch also has the names of the columns. */
 async function* counted<Row>(
   batches: AsyncIterable<readonly Row[]>,
   count: (leads: number) => void,

@@ -1,14 +1,14 @@
 /**
- * Writes a workbook (ECMA-376, Office Open XML) row by row, without ever holding it in memory. Every text is
- * a text cell, so no spreadsheet takes it for a formula, or a phone number for a number. Every date is one that a
- * spreadsheet can sort and group, with the time on the clocks of `zone`.
+ * Writes a workbook (ECMA-376, Office Open XML) row by row, so that it is never in memory as a whole. Every text is a
+ * text cell, so no spreadsheet takes it for a formula, or a phone number for a number. Every date is one that a
+ * spreadsheet can sort and group, in the local time of `zone`.
  */
 import { Zip, ZipDeflate } from 'fflate'
 import type { TimeZone } from '../../follow-up/time-zones.ts'
 import type { Cells } from '../../leads/lead/export-columns.ts'
 import { DAY, SECOND } from '../../platform/time.ts'
 
-/** The most rows that a sheet can have; further ones go to the next. */
+/** The most rows that a sheet can have; more rows go to the next sheet. */
 const MOST_ROWS = 1_048_576
 
 /** The most characters that a cell can have. */
@@ -78,7 +78,7 @@ function cellXml(cell: Cells[number], at: string, zone: TimeZone): string {
   return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
 }
 
-/** The days from December 30, 1899, from which spreadsheets count, to January 1, 1970. */
+/** The days from December 30, 1899, where spreadsheets begin to count, to January 1, 1970. */
 const EPOCH = 25_569
 
 /** A moment as spreadsheets count: in days, by the clocks of a time zone, to the second. */
@@ -92,8 +92,8 @@ const letters = (index: number): string =>
   (index < 26 ? '' : letters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
 
 /**
- * XML 1.0 allows no other control characters than tabs and line ends. Spreadsheets read `_x003D_` as the
- * character with that code (ECMA-376 part 1, 22.9.2.19), unless the underscore is written as its own code.
+ * XML 1.0 allows no control characters except tabs and line ends. Spreadsheets read `_x003D_` as the character with
+ * that code (ECMA-376 part 1, 22.9.2.19), unless the underscore is itself written as a code.
  */
 const escaped = (text: string): string =>
   text
@@ -109,7 +109,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** The names of the columns stay in sight. */
+/** The names of the columns stay visible when someone scrolls. */
 const SHEET_START = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultColWidth="17" defaultRowHeight="15"/><sheetData>`
 const SHEET_END = '</sheetData></worksheet>'
 
@@ -123,7 +123,7 @@ const relations = (numbers: number[]) =>
     .map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`)
     .join('')}<Relationship Id="styles" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`
 
-/** Its second cell format, by its place in the list, is that of dates. */
+/** The second cell format in its list is the format of dates. */
 const DATE_STYLE = 1
 const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts><fonts count="1"><font/></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 

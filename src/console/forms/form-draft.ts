@@ -1,4 +1,4 @@
-/** A form of the school as someone edits it: what its fields mean, and what its buttons do. */
+/** A form of the school while someone edits it: what its fields mean, and what its buttons do. */
 import type { Settings } from '../../config/all-settings.ts'
 import { type OptionalQuestion, optionalQuestions, type Question, type SchoolForm } from '../../config/school-form.ts'
 import { inLanguage } from '../../leads/body/languages.ts'
@@ -11,7 +11,7 @@ import { prefillIn } from './prefill-fields.ts'
 
 type Fields = Record<string, string | undefined>
 
-/** What the console calls the questions. */
+/** The console's names for the questions. */
 export const questionNames: Record<OptionalQuestion, string> = {
   city: 'City',
   state: 'State',
@@ -33,14 +33,14 @@ export const labelOf = ({ title, name }: SchoolForm, { languages }: Settings): s
 /** A question in the order of the editor. A question that the form does not ask has no `answer`. */
 type Row = { field: OptionalQuestion; answer: Question['answer'] | undefined }
 
-/** The questions of a form as the editor lists them: those that it asks, then the others. */
+/** The questions of a form in the order of the editor: first those that it asks, then the others. */
 export function rowsOf({ kind, questions }: SchoolForm): Row[] {
   const asked = new Set(questions.map(({ field }) => field))
   const others = optionalQuestions[kind].filter(field => !asked.has(field))
   return [...questions, ...others.map(field => ({ field, answer: undefined }))]
 }
 
-/** The form that the fields describe; nothing is checked yet. `state`: of the form that is edited. */
+/** The form that the fields describe; nothing is checked yet. `state`: the state of the form that is edited. */
 export function formIn(fields: Fields, settings: Settings, state: SchoolForm['state']): SchoolForm {
   const kind = kindOf(fields['kind'])
   const own = ownIn(fields, settings)
@@ -74,7 +74,7 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
   return prefill.length === 0 ? form : { ...form, prefill }
 }
 
-/** The questions in the order of the page, moved if a button was pressed that moves one. */
+/** The questions in the order of the page. If a button was pressed that moves a question, it is moved. */
 function questionsIn(fields: Fields, kind: Kind): Question[] {
   const known: readonly string[] = optionalQuestions[kind]
   const order = (fields['order'] ?? '').split(' ').filter((name): name is OptionalQuestion => known.includes(name))
@@ -92,7 +92,7 @@ function questionsIn(fields: Fields, kind: Kind): Question[] {
 /** Whether a button was pressed that only changes what the page shows. */
 export const isMove = (fields: Fields): boolean => /^(?:up|own-\w+):/.test(fields['do'] ?? '')
 
-/** A name that no form has, made from another. */
+/** A name that no form has yet, based on another name. */
 export function freeName(wanted: string, all: readonly SchoolForm[]): string {
   const base =
     wanted

@@ -35,7 +35,10 @@ export const formEditorRoutes: ConsoleRoute[] = [
   post(`${FORMS_PATH}/preview`, action, preview),
 ]
 
-/** What someone edits. `was`: the form in force; undefined if it is new. `seen` changes when that does. */
+/**
+ * What someone edits. `was`: the form in force; undefined if it is new. `seen`: a value that changes when the form in
+ * force does.
+ */
 type Draft = { form: SchoolForm; was: SchoolForm | undefined; seen: string }
 
 const editing = (form: SchoolForm): Draft => ({ form, was: form, seen: seenOf(form) })
@@ -46,7 +49,7 @@ const seenOf = (form: SchoolForm | undefined): string =>
     .digest('base64url')
     .slice(0, 16)
 
-/** A new form begins as a copy of another: of the one that the URL names, or of the first of its kind. */
+/** A new form begins as a copy: of the form that the URL names or, without one, of the first form of its kind. */
 function openNew(c: ConsoleContext, deps: ConsoleDeps) {
   const { settings } = deps
   const kind = kindOf(c.req.query('kind'))
@@ -84,7 +87,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | unde
     : redirect(c, FORMS_PATH, { text: `${labelOf(form, settings)} is changed.`, undo })
 }
 
-/** The form as it is typed, in a language, on a light or a dark screen. */
+/** The form as someone has typed it so far, in a language, on a light or a dark screen. */
 async function preview(c: ConsoleContext, deps: ConsoleDeps) {
   const fields = await fieldsOf(c)
   const { config, settings } = deps

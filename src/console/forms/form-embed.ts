@@ -62,7 +62,7 @@ const frameLines = (url: string, label: string, height: number): string =>
   html`<iframe src="${url}?embed=iframe"
   title="${label}" width="100%" height="${height}" style="border: 0"></iframe>`.toString()
 
-/** The code of the form's URL. On paper, campaigns tell it from other links to the form. */
+/** The QR code of the form's URL. On paper, campaigns distinguish it from other links to the form. */
 function codeFile(c: ConsoleContext, deps: ConsoleDeps) {
   const form = formNamed(c.req.param('name'), deps)
   const svg = renderSVG(`${formUrl(deps.config, form)}?utm_medium=qr`, { border: 4, ecc: 'M' })

@@ -1,4 +1,4 @@
-/** The forms of the school: which there are, where they are, and what becomes of them. */
+/** The forms of the school: which forms there are, where they are, and how many people use them. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { MOST_FORMS, type SchoolForm } from '../../config/school-form.ts'
@@ -78,14 +78,14 @@ ${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p c
   )
 }
 
-/** Over how many days the list counts. */
+/** How many days the list counts. */
 const DAYS = 30
 
 type Counts = { seen: number; begun: number; sent: number; rest_begun: number; rest_sent: number }
 
 const NONE: Counts = { seen: 0, begun: 0, sent: 0, rest_begun: 0, rest_sent: 0 }
 
-/** The second step is named if the form has one, or had one in these days. */
+/** Mentions the second step if the form has one, or had one in these days. */
 function countsInWords({ seen, begun, sent, rest_begun, rest_sent }: Counts, { steps }: SchoolForm): string {
   const all = `In ${DAYS} days: seen ${inDigits(seen)}, begun ${inDigits(begun)}, sent ${inDigits(sent)}`
   if (steps === undefined && rest_begun + rest_sent === 0) return all

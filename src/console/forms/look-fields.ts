@@ -5,7 +5,7 @@ import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** Without a look of its own, a form has the school's. */
+/** The look that the fields describe. Without one, the form has the school's. */
 export function lookIn(fields: Record<string, string | undefined>): Pick<SchoolForm, 'brand'> {
   const of = (name: string) => (fields[`brand-${name}`] ?? '').trim() || undefined
   const [color, logo, logoDark] = [of('own-color') && of('color'), of('logo'), of('logoDark')]

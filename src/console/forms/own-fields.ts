@@ -37,7 +37,7 @@ const readyMade: Record<'time' | 'campus', Omit<OwnQuestion, 'id'>> = {
   campus: { label: { en: 'Which campus?', es: '¿En qué plantel?' }, type: 'campus', answer: 'optional' },
 }
 
-/** The questions that the fields describe, after a press of a button that adds, moves or removes one. */
+/** The questions that the fields describe, after someone pressed a button that adds, moves or removes one. */
 export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
   const count = Math.min(MOST_OWN, Number(fields['own-count']) || 0)
   const typed = Array.from({ length: count }, (_, i): OwnQuestion => {
@@ -58,10 +58,10 @@ export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
   return pressed(withRenamed(typed, fields, settings), fields['do'] ?? '', settings)
 }
 
-/** The field that holds the answers as the page showed them. */
+/** The field that contains the answers as the page showed them. */
 const WAS = 'was'
 
-/** A condition names the words of an answer: where someone changes these, it means the same answer as before. */
+/** A condition names an answer by its words. If someone changes these words, it still means the same answer. */
 function withRenamed(own: OwnQuestion[], fields: Fields, { languages }: Settings): OwnQuestion[] {
   const [first = 'en'] = languages
   const renamed = new Map(
@@ -92,7 +92,7 @@ function pressed(own: OwnQuestion[], button: string, settings: Settings): OwnQue
   if (what === 'remove') return own.toSpliced(i, 1)
   const [moved] = what === 'up' && i > 0 ? own.slice(i, i + 1) : []
   if (moved !== undefined) return own.toSpliced(i, 1).toSpliced(i - 1, 0, moved)
-  // A row in which nothing was typed is none.
+  // A row in which nothing was typed is left out.
   return button === '' ? own.filter(({ label }) => label !== '') : own
 }
 
@@ -101,7 +101,7 @@ function freeId(own: readonly OwnQuestion[]): string {
   for (let n = 1; ; n++) if (!ids.includes(`q${n}`)) return `q${n}`
 }
 
-/** Without the languages that the school does not have. */
+/** Removes languages that the school does not have. */
 function inLanguages(question: Omit<OwnQuestion, 'id'>, { languages }: Settings): Omit<OwnQuestion, 'id'> {
   const known = (words: Localized): Localized =>
     typeof words === 'string'
@@ -110,7 +110,7 @@ function inLanguages(question: Omit<OwnQuestion, 'id'>, { languages }: Settings)
   return { ...question, label: known(question.label) }
 }
 
-/** One answer a line, in each language; the first line of each is one answer, and so on. */
+/** One answer a line, in each language: the first lines are one answer, the second lines the next, and so on. */
 function choicesIn(name: string, fields: Fields, { languages }: Settings): Localized[] {
   const lines = languages.map(language => (fields[`${name}-${language}`] ?? '').split('\n').map(line => line.trim()))
   const all = lines.map(ofOne => ofOne.filter(line => line !== ''))
@@ -124,7 +124,7 @@ function choicesIn(name: string, fields: Fields, { languages }: Settings): Local
   })
 }
 
-/** All choices as the text of one field for each language. */
+/** All choices, as the text of one field for each language. */
 function linesOf(choices: readonly Localized[], { languages }: Settings): Localized {
   const [first] = languages
   const wordsIn = (words: Localized, language: string) =>
@@ -169,7 +169,7 @@ ${prefillBox(form, `own-${id}`, 'The URL may fill it in')}
 <div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="own-up:${i}">Move up${n}</button>`}<button class="secondary small" name="do" value="own-remove:${i}">Remove${n}</button></div></fieldset>`
 }
 
-/** Who is asked: everyone, or those who gave a certain answer to a question before it. */
+/** The field that chooses who is asked: everyone, or people who gave a certain answer to an earlier question. */
 function conditionField({ own = [], questions }: SchoolForm, i: number, settings: Settings): Html | '' {
   const [first = 'en'] = settings.languages
   const { showIf } = own[i] ?? {}
@@ -187,7 +187,7 @@ function conditionField({ own = [], questions }: SchoolForm, i: number, settings
   return html`<div><label for="own-${i}-if">Ask it</label><select id="own-${i}-if" name="own-${i}-if">${option('', 'Of everyone', chosen === '')}${
     showIf === undefined || known ? '' : option(chosen, `Only if they answered: ${showIf.answer}`, true)
   }${before.map(({ id, title, answers }) =>
-    // A closed menu shows the words of the option alone.
+    // A closed menu shows only the words of the option.
     answers.map(answer => option(`${id}=${answer}`, `Only if “${title}” is: ${answer}`, chosen === `${id}=${answer}`)),
   )}</select></div>`
 }

@@ -14,7 +14,7 @@ const names: Record<(typeof contactFields)['site'][number], string> = {
   address: 'Address',
 }
 
-/** The names of the fields of a form that are ticked. */
+/** The names of the fields that are ticked. */
 export function prefillIn(fields: Fields, { kind, questions, own = [] }: SchoolForm): string[] {
   const all = [...contactFields[kind], ...questions.map(({ field }) => field), ...own.map(({ id }) => `own-${id}`)]
   return all.filter(name => fields[`prefill-${name}`] === 'on')
@@ -23,7 +23,7 @@ export function prefillIn(fields: Fields, { kind, questions, own = [] }: SchoolF
 export const prefillBox = ({ prefill = [] }: SchoolForm, name: string, label: string): Html =>
   html`<p class="check"><input type="checkbox" id="prefill-${name}" name="prefill-${name}"${prefill.includes(name) ? raw(' checked') : ''}><label for="prefill-${name}">${label} <code class="quiet">?${name}=</code></label></p>`
 
-/** The program is chosen by the URL in any case. */
+/** The program is missing here, because the URL can always choose it. */
 export const prefillFields = (form: SchoolForm, questionNames: Record<string, string>): Html =>
   html`<fieldset><legend>The URL may fill in</legend><p class="hint">For links in your own emails, say. Only what you tick; consent never.</p>
 ${contactFields[form.kind].map(name => prefillBox(form, name, names[name]))}${form.questions

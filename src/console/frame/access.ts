@@ -47,9 +47,9 @@ export const access = {
 export type Action = keyof typeof access
 
 export type SignedIn = Operator & {
-  /** The id of the same person in the settings, by their email address: a counselor's, or `manager`. */
+  /** The id of the person with the same email address in the settings: a counselor's, or `manager`. */
   counselor: string | undefined
-  /** Names them in a timeline: that id, or else their name. */
+  /** The person's name in a timeline: that id or, without one, their name. */
   actor: string
 }
 
@@ -58,7 +58,9 @@ export const may = (operator: Pick<SignedIn, 'role'>, action: Action): boolean =
 
 type Owned = { owner: string | null; callbackFor?: readonly string[] }
 
-/** A counselor sees their own leads, those that they promised to call, and the unassigned ones; everyone else sees all. */
+/**
+ * A counselor sees their own leads, those that they promised to call, and the unassigned ones; everyone else sees all.
+ */
 export const maySee = (operator: SignedIn, lead: Owned): boolean =>
   operator.role !== 'counselor' ||
   lead.owner === null ||
@@ -68,13 +70,13 @@ export const maySee = (operator: SignedIn, lead: Owned): boolean =>
 export const mayWork = (operator: SignedIn, lead: Owned): boolean =>
   may(operator, 'work on leads') && maySee(operator, lead)
 
-/** Someone who took an action may undo it, even when the lead is someone else's since. */
+/** Someone who did something may undo it, even if the lead is someone else's by now. */
 export const mayUndo = (operator: SignedIn, lead: Owned, entry: { actor: string | null } | undefined): boolean =>
   mayWork(operator, lead) || (may(operator, 'work on leads') && entry?.actor === operator.actor)
 
 /**
- * The same for a query: undefined for every lead, otherwise the unassigned ones and those of `owner`,
- * who may be no one.
+ * The leads that an operator sees, for a query. Undefined: every lead. Otherwise, the unassigned leads and those of
+ * `owner`, who may be no one.
  */
 export const visibleLeads = (operator: SignedIn): { owner: string | null } | undefined =>
   operator.role === 'counselor' ? { owner: operator.counselor ?? null } : undefined

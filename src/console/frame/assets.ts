@@ -56,7 +56,7 @@ export const assetRoute = (current: () => Assets): ConsoleRoute =>
 
 const FOLDER = '/assets/'
 
-/** Each after those that it imports. */
+/** Each script comes after those that it imports. */
 const SCRIPTS = [
   'console.js',
   'drafts.js',
@@ -69,7 +69,7 @@ const SCRIPTS = [
   'export.js',
 ]
 
-/** A script that imports others by their URLs. */
+/** A script with the URLs of the scripts that it imports. */
 const linked = (script: Buffer, files: Record<string, Asset>): Buffer =>
   Buffer.from(
     script.toString().replace(/(?<=^import .*')\.\/([a-z-]+\.js)(?=')/gm, (_, name) => files[name]?.url ?? name),

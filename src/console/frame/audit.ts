@@ -5,18 +5,23 @@ import type { ConsoleContext } from './context.ts'
 
 type About = {
   leadId?: number | undefined
-  /** Several leads: each gets an entry. */
+  /** Several leads, each with an entry of its own. */
   leads?: readonly number[]
-  /** Numbers, dates, and names of staff or settings: an entry outlives the people who are erased, and what they typed. */
+  /**
+   * Numbers, dates, and names of staff or settings: an entry outlives the people who are erased, and what they typed.
+   */
   detail?: string
 }
 
-/** `action` is a few words in the past tense, such as `exported leads`; with a lead, they stand before its number: `opened` for `opened lead 1`. */
+/**
+ * `action` is a few words in the past tense, such as `exported leads`. With a lead, they stand before its number:
+ * `opened` becomes `opened lead 1`.
+ */
 export async function audit(c: ConsoleContext, action: string, about: About = {}): Promise<void> {
   await c.get('frame').deps.store.recordAudit(auditEntries(c, action, about))
 }
 
-/** The same as entries, for a store method that records them in the transaction of what it does. */
+/** Returns the same as entries, for a store method that records them in the transaction of what it does. */
 export function auditEntries(c: ConsoleContext, action: string, { leadId, leads, detail }: About = {}): AuditEntry[] {
   const { clock, networkOf } = c.get('frame').deps
   const { id, name } = c.get('operator')
@@ -24,7 +29,7 @@ export function auditEntries(c: ConsoleContext, action: string, { leadId, leads,
   return (leads ?? [leadId]).map(leadId => ({ ...entry, leadId }))
 }
 
-/** Who acts on a lead; `seen` is the newest entry that stood on their page. */
+/** Who acts on a lead; `seen` is the newest entry that their page showed. */
 export function byOperator(c: ConsoleContext, seen?: number): By {
   const { id, name, actor } = c.get('operator')
   return { actor, seen, operator: { id, name, network: c.get('frame').deps.networkOf(c.env.incoming) } }

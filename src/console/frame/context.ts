@@ -24,22 +24,22 @@ export type ConsoleDeps = Services & {
   secretKey: string
   log: Logger
   events: SecurityEvents
-  /** Takes what someone enters by hand. */
+  /** Accepts what someone enters by hand. */
   intake: Intake
   /** Wakes browsers, which then ask us what to show. */
   push: Push
   /** The Message-IDs of our messages. */
   identity: MessageIds
   conversations: Conversations
-  /** What a step of a cadence can send. */
+  /** The messages that a step of a cadence can send. */
   stepMessages: StepMessages
   /** Tries out what someone has typed as the text of an email. */
   texts: TextTrials
   /** Sends a message at once, past the outbox: only for a test to the person who asks for it. */
   sendNow: (message: Message) => Promise<void>
-  /** Carries out, in the background, hand-overs of all leads of someone. */
+  /** Carries out hand-overs in the background. */
   handOvers: HandOverServices['handOvers']
-  /** Call it after what is edited in the console was saved: it is then in force, here and in other processes. */
+  /** Call it after an edit in the console was saved. The edit is then in force, here and in other processes. */
   settingsEdited: () => Promise<void>
   /** Puts in force what other processes have saved. */
   catchUpWithEdits: () => Promise<void>
@@ -49,7 +49,7 @@ export type ConsoleDeps = Services & {
   closing: AbortSignal
 }
 
-/** What the shell around a page shows. */
+/** What the shell around a page needs. */
 export type Frame = {
   deps: ConsoleDeps
   brand: Brand
@@ -58,13 +58,13 @@ export type Frame = {
   menu: readonly MenuGroup[]
   exportTurns: Turns
   mailTrouble: {
-    /** What is wrong; empty while everything flows. */
+    /** What is wrong; empty if nothing is. */
     troubles(): Promise<MailTrouble[]>
     /** The counts of a few seconds ago, for what every page shows. */
     recent(): Promise<Backlog>
-    /** Counts what waits and what failed, for a page that shows it: its banners follow from the same counts. */
+    /** Counts what waits and what failed now, for a page that shows it, so that its banners agree with it. */
     backlog(): Promise<Backlog>
-    /** Called after someone has changed what was counted. */
+    /** Call it after someone has changed what was counted. */
     forget(): void
   }
 }
@@ -73,11 +73,11 @@ export type Frame = {
 export type MailTrouble = {
   title: string
   text: string
-  /** The name of a person of the team whose address is to be corrected. */
+  /** The name of a person on the team whose address must be corrected. */
   person?: string
-  /** The cause must be repaired outside of the console. */
+  /** Set if the cause must be repaired outside of the console. */
   elsewhere?: true
-  /** The page that shows more, if it is not Delivery. */
+  /** The page that shows more, if it is not *Delivery*. */
   path?: string
   /** The id of the destination that it is about: only those who manage destinations see it. */
   destination?: number
@@ -90,12 +90,12 @@ export type ConsoleEnv = {
   Bindings: HttpBindings
   Variables: {
     frame: Frame
-    /** Set on every route but those for `anyone`. */
+    /** Set on every route except those for `anyone`. */
     operator: SignedIn
     session: Session
-    /** Until when they can work without a second factor; undefined if that is not limited. */
+    /** How long they can work without a second factor; undefined if that is not limited. */
     factorDue: number | undefined
-    /** The Content-Security-Policy of what is not one of our pages: a document that they show in a frame, or a file. */
+    /** The Content-Security-Policy of a response that is not one of our pages: a document in a frame, or a file. */
     policy: string | undefined
   }
 }
@@ -107,7 +107,7 @@ export type RouteAction = Action | 'anyone'
 
 export type ConsoleRoute = {
   method: 'GET' | 'POST'
-  /** As Hono writes it: `/leads/:id{[0-9]+}`. */
+  /** In Hono's notation: `/leads/:id{[0-9]+}`. */
   path: string
   /** What the operator must be allowed to do. */
   action: RouteAction

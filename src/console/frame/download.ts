@@ -7,7 +7,7 @@ import { ConsoleError } from './error-pages.ts'
 /** What a CSV file begins with: a byte order mark, without which Excel takes UTF-8 for something else. */
 const CSV_START = '\ufeff'
 
-/** Waits for the turn of a file. Throws a ConsoleError with status 429 if the person must ask for it again. */
+/** Waits until it is this file's turn. Throws a ConsoleError with status 429 if the person must ask for it again. */
 export async function itsTurn(c: ConsoleContext): Promise<void> {
   if (await c.get('frame').exportTurns.take(c.get('operator').id, c.env.outgoing)) return
   c.header('Retry-After', '10')
@@ -23,7 +23,7 @@ const TYPES = {
   zip: 'application/zip',
 }
 
-/** A response that browsers save as `NAME.FORMAT`; what is made bit by bit is streamed. */
+/** A response that browsers save as `NAME.FORMAT`. Content that is made bit by bit is streamed. */
 export function download(
   c: ConsoleContext,
   { name, format }: { name: string; format: keyof typeof TYPES },
@@ -35,7 +35,7 @@ export function download(
 }
 
 /**
- * A file that someone else chose, with its own name: browsers save it, and neither guess what it is nor show it. `body`
+ * A file that someone else chose, with its own name. Browsers save it; they neither guess its type nor show it. `body`
  * must have `size` bytes.
  */
 export function downloadFile(
@@ -51,7 +51,7 @@ export function downloadFile(
   return c.body(ReadableStream.from(body))
 }
 
-/** RFC 6266, with the name as UTF-8 (RFC 8187) and, for old programs, as ASCII. */
+/** The header of RFC 6266, with the name as UTF-8 (RFC 8187) and, for old programs, as ASCII. */
 function asAttachment(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const utf8 = encodeURIComponent(name).replace(/['()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)

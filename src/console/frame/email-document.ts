@@ -1,4 +1,4 @@
-/** An email as its recipient sees it: a document of its own, which a page of the console shows in a frame. */
+/** An email as its recipient sees it, as a document of its own that a page of the console shows in a frame. */
 import { html, raw } from 'hono/html'
 import { logoOrigins } from '../../content/brand.ts'
 import type { Content } from '../../mail/messages.ts'
@@ -7,8 +7,8 @@ import type { ConsoleContext } from './context.ts'
 import type { Html } from './layout.ts'
 
 /**
- * Shows an email with its sender, recipient and subject above it, and the names of its attachments. Nothing in it can run
- * or be followed, and its signed links are left out: who has one acts in the name of its recipient.
+ * Shows an email with its sender, recipient and subject above it, and the names of its attachments. Nothing in it can
+ * run or be followed. Its signed links are left out: anyone who has such a link acts in the recipient's name.
  */
 export function emailDocument(
   c: ConsoleContext,

@@ -8,7 +8,7 @@ import { formToSend, unsentForm } from './unsent-form.ts'
 /** Thrown when too many people try to sign in at once. */
 export class TooManySignIns extends Error {}
 
-/** Thrown by a page: it shows the sentence. */
+/** Thrown by a page; the response shows its message. */
 export class ConsoleError extends Error {
   readonly status: 400 | 404 | 409 | 413 | 422 | 429
   constructor(status: ConsoleError['status'], message: string) {
@@ -17,14 +17,14 @@ export class ConsoleError extends Error {
   }
 }
 
-/** What a page throws that is about something that does not exist; `reason` is a sentence. */
+/** What a page throws if something does not exist; `reason` is a sentence. */
 export const doesNotExist = (what: string, reason = ''): ConsoleError =>
   new ConsoleError(404, `This ${what} does not exist. ${reason}`.trim())
 
 const back = html`<p><a class="button secondary" href="/">Go to the start page</a></p>`
 
 export function notFound(c: ConsoleContext) {
-  // Only what has a number may have been there before.
+  // Only pages with a number in their path may have existed before.
   const erased = /\/\d+(\/|$)/.test(c.req.path) ? ' What it showed may have been erased.' : ''
   return errorPage(c, { title: 'Page not found', status: 404 }, html`<p>This page does not exist.${erased}</p>${back}`)
 }
@@ -94,7 +94,7 @@ export function somethingFailed(c: ConsoleContext, error: Error) {
   )
 }
 
-/** A page that was opened tries again by itself; what was typed is sent again when the person says so. */
+/** A page that was opened tries again by itself. What was typed is sent again only when the person says so. */
 async function databaseAway(c: ConsoleContext) {
   const opened = c.req.method === 'GET'
   const form = opened ? undefined : formToSend(await unsentForm(c), 'Send it again')

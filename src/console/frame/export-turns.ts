@@ -1,8 +1,8 @@
-/** Whose turn it is to have a file made: no one gets so many at once that the others wait for them. */
+/** Whose turn it is to have a file made, so that no one gets so many at once that others wait. */
 import type { ServerResponse } from 'node:http'
 import { SECOND } from '../../platform/time.ts'
 
-/** What one operator can have under way in this process, and waiting for it. */
+/** How many files one operator can have under way in this process, and how many can wait. */
 const AT_ONCE = 2
 const MOST_WAITING = 8
 
@@ -20,8 +20,8 @@ export class Turns {
   }
 
   /**
-   * True once it is the turn of this response, which lasts until it is closed; false if too many wait already, if it took
-   * too long, or if the client has left.
+   * True once it is the turn of this response, which lasts until it is closed; false if too many wait already, if it
+   * took too long, or if the client has left.
    */
   async take(operator: number, response: Pick<ServerResponse, 'closed' | 'once' | 'off'>): Promise<boolean> {
     const line = this.#lines.get(operator) ?? { underWay: 0, waiting: new Set() }
@@ -50,7 +50,7 @@ export class Turns {
     })
   }
 
-  /** The place passes on to the one that has waited longest. */
+  /** The place goes to the response that has waited longest. */
   #end(operator: number, line: Line): void {
     const [next] = line.waiting
     if (next !== undefined) {

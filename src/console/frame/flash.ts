@@ -1,4 +1,4 @@
-/** What an action says on the page that follows it: a sentence, and the way to undo it. */
+/** What an action says on the next page: a sentence, and the button that undoes the action. */
 
 import { isSigned, signature } from '../../platform/signature.ts'
 import { MINUTE } from '../../platform/time.ts'
@@ -9,13 +9,16 @@ import { dropCookie, keepCookie, readCookie } from './host-cookie.ts'
 export type Flash = {
   text: string
   undo?: { path: string; fields?: Record<string, string> }
-  /** What a person can do next, as buttons of one form: each sends its value under the name. */
+  /** What a person can do next, as buttons of one form. Each button sends its value under `name`. */
   offer?: { words: string; path: string; name: string; choices: readonly { value: string; name: string }[] } | undefined
 }
 
 const NAME = 'flash'
 
-/** Redirects to a page of the console (303), which says what happened; a script that acts in place is told the path (204). */
+/**
+ * Redirects to a page of the console (303), which says what happened. A script that acts in place gets the path instead
+ * (204).
+ */
 export function redirect(c: ConsoleContext, path: string, flash?: Flash): Response {
   if (flash !== undefined) {
     const text = JSON.stringify(flash)
@@ -28,8 +31,8 @@ export function redirect(c: ConsoleContext, path: string, flash?: Flash): Respon
 }
 
 /**
- * The flash that the browser sends, whose cookie is then deleted. A flash that we did not sign for this session does
- * not count.
+ * The flash that the browser sends; its cookie is then deleted. A flash that we did not sign for this session does not
+ * count.
  */
 export function takeFlash(c: ConsoleContext): Flash | undefined {
   const cookie = readCookie(c, NAME)
@@ -51,15 +54,15 @@ function readFlash(text: string): Flash | undefined {
 }
 
 /**
- * An undo or an offer is sent with one click, so it is bound to one session: no one can carry a flash into the
- * session of someone else.
+ * An undo or an offer is sent with one click, so it is bound to one session: no one can bring a flash into another
+ * person's session.
  */
 const purposeOf = (c: ConsoleContext, { undo, offer }: Flash): string =>
   undo === undefined && offer === undefined ? NAME : `${NAME} of session ${sessionOf(c)}`
 
 /**
- * Whether a value is a path on this host, so that a redirect or form cannot lead elsewhere. As a URL has it:
- * printable ASCII without spaces, since everything else is encoded, and short enough for a header.
+ * Whether a value is a path on this host, so that a redirect or form cannot lead elsewhere. It must be as in a URL
+ * (printable ASCII without spaces, since everything else is encoded), and short enough for a header.
  */
 export const isLocal = (path: unknown): path is string =>
   typeof path === 'string' &&

@@ -6,25 +6,28 @@ import { ConsoleError } from './error-pages.ts'
 import type { Html } from './layout.ts'
 import { postedForm } from './posted-form.ts'
 
-/** The fields of a form that hold one text each; of two with one name, the last. */
+/** The fields of a form that hold one text each. If two have the same name, the last one counts. */
 export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string | undefined>> {
   const entries = [...(await formOf(c))]
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** The form of the request. Throws a ConsoleError with status 400 if there is none, or none that can be read, and 413 if it has too many fields. */
+/**
+ * The form of the request. Throws a ConsoleError: with status 400 if it has none, or one that cannot be read; with 413
+ * if it has too many fields.
+ */
 export async function formOf(c: ConsoleContext): Promise<FormData> {
   const form = await postedForm(c)
   if (form === 'too many') throw new ConsoleError(413, 'Nothing was changed: this form has too many fields.')
   if (form === undefined) throw new ConsoleError(400, 'This is not a form of the console.')
   for (const value of form.values()) {
-    // PostgreSQL stores no text with it, and no one can type it.
+    // PostgreSQL cannot store a NUL in a text, and no one can type one.
     if (String(value).includes('\0')) throw new ConsoleError(400, 'A field has a NUL character.')
   }
   return form
 }
 
-/** The whole number that a text says, below 10^15; undefined for everything else. */
+/** The whole number in a text, below 10^15; undefined for everything else. */
 export const numberOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
@@ -40,20 +43,20 @@ export const suggestions = (id: string, values: readonly string[]): Html =>
 
 type Field = {
   name: string
-  /** Where a page has two fields with that name. Default: the name. */
+  /** Needed if a page has two fields with that name. Default: the name. */
   id?: string
   label: string
   /** Default: text. */
   type?: string
   value?: string | undefined
   autocomplete?: string
-  /** What to know before one types. */
+  /** A hint that is shown before someone types. */
   hint?: string
   problem?: string | undefined
   /** The id of the datalist that suggests values. */
   list?: string
   required?: boolean
-  /** Whether the browser must not remember what is typed until it is sent. Default: false. */
+  /** Whether the browser must not keep what is typed until it is sent. Default: false. */
   secret?: boolean
 }
 

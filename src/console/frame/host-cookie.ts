@@ -3,10 +3,10 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { SECOND } from '../../platform/time.ts'
 import type { ConsoleContext } from './context.ts'
 
-/** What the browser has sent under a name; undefined without it. */
+/** The value that the browser has sent under a name; undefined if there is none. */
 export const readCookie = (c: ConsoleContext, name: string): string | undefined => getCookie(c, nameOf(c, name))
 
-/** Has the browser keep a value for a time, in milliseconds. */
+/** Makes the browser keep a value for a time, in milliseconds. */
 export function keepCookie(c: ConsoleContext, name: string, value: string, lifetime: number): void {
   setCookie(c, nameOf(c, name), value, { ...optionsOf(c), maxAge: lifetime / SECOND })
 }
@@ -16,8 +16,8 @@ export function dropCookie(c: ConsoleContext, name: string): void {
 }
 
 /**
- * Over https, browsers keep a `__Host-` cookie from every other host and from http. Over http, which
- * only makes sense on this machine, not every browser accepts one.
+ * Over https, browsers protect a `__Host-` cookie from every other host and from http. Over http, which only makes
+ * sense on this machine, some browsers do not accept such a cookie.
  */
 const nameOf = (c: ConsoleContext, name: string): string => (isSecure(c) ? `__Host-${name}` : name)
 

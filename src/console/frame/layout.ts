@@ -1,4 +1,6 @@
-/** The shell around every page: navigation, the result of the last action with its undo, and the frame of error pages. */
+/**
+ * The shell around every page: navigation, the result of the last action with its undo, and the frame of error pages.
+ */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { may } from './access.ts'
@@ -10,7 +12,7 @@ import { menuFor } from './menu.ts'
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>
 
-/** What a form sends without showing it, such as the version that its page was made from. */
+/** Values that a form sends without showing them, such as the version that its page was made from. */
 export const hidden = (fields: Record<string, string | number | undefined>): Html =>
   html`${Object.entries(fields).map(([name, value = '']) => html`<input type="hidden" name="${name}" value="${value}">`)}`
 
@@ -20,13 +22,13 @@ type PageOptions = {
   /** The path of the entry in the navigation that this page belongs to. */
   current?: string
   status?: 200 | 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
-  /** Stands beside the heading: buttons, a count. */
+  /** What stands beside the heading: buttons, a count. */
   beside?: Html
   /** 'wide' for lists; a page to read is 'narrow'. */
   width?: 'wide' | 'narrow'
-  /** Whether the page shows its own heading. */
+  /** Whether the content of the page has the heading in it. */
   ownHeading?: boolean
-  /** The browser asks again after this many seconds. */
+  /** The browser loads the page again after this many seconds. */
   refresh?: number
 }
 
@@ -56,8 +58,8 @@ ${body}
 }
 
 /**
- * The part of a page that its script reads again, since something has changed or was done there. `elsewhere`: what the
- * page says beside it, by the names of the places.
+ * The part of a page that its script loads again after a change. `elsewhere`: what other places of the page show, by
+ * their names.
  */
 export function livePart(
   c: ConsoleContext,
@@ -74,7 +76,7 @@ export function livePart(
   )
 }
 
-/** Says until when someone must have a second factor, and where they set it up. */
+/** Says by when someone must have a second factor, and where they set it up. */
 function factorBanner(c: ConsoleContext): Html | '' {
   const due = c.get('factorDue')
   if (due === undefined) return ''
@@ -128,7 +130,7 @@ ${body}
   )
 }
 
-/** An error for a person: in the shell if they are signed in. */
+/** A page about an error: in the shell if the person is signed in. */
 export function errorPage(
   c: ConsoleContext,
   options: PageOptions & { status: NonNullable<PageOptions['status']> },
@@ -185,7 +187,7 @@ function sidebar(c: ConsoleContext, current: string | undefined): Html {
 
 const TODAY = '/today'
 
-/** What waits on a page, by its name in the counts that the script asks for, and in words. */
+/** What waits on a page: its name in the counts that the script asks for, and its words. */
 const counted: Record<string, readonly [name: string, words: string]> = {
   [TODAY]: ['now', 'to call now'],
   '/inbox': ['wroteBack', 'wrote back'],
@@ -193,7 +195,7 @@ const counted: Record<string, readonly [name: string, words: string]> = {
   '/delivery': ['failed', 'not delivered'],
 }
 
-/** How much waits there, beside a link: the script fills it in, and keeps it true. */
+/** How much waits on a page, beside the link to it. The script fills it in and keeps it up to date. */
 function countFor(path: string): Html | '' {
   const [name, words] = counted[path] ?? []
   return name === undefined

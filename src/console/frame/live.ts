@@ -5,16 +5,19 @@ import { SECOND } from '../../platform/time.ts'
 import type { ConsoleDeps, ConsoleRoute } from './context.ts'
 import { get } from './routes.ts'
 
-/** A page is told of changes at most this often, and hears from us at least that often, in milliseconds: its connection would end once it is idle. */
+/**
+ * A page hears of changes at most this often, and from us at least that often, in milliseconds: otherwise, its
+ * connection would end as idle.
+ */
 const GAP = SECOND
 const KEEP_ALIVE = IDLE / 2
 
-/** How many pages of one operator, and how many of all, hear of changes; further ones do without. */
+/** How many pages of one operator, and how many pages in all, hear of changes; more pages do without. */
 const MOST_OF_ONE = 20
 const MOST = 500
 
 export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute[] => {
-  /** The operators who listen, once for each page. */
+  /** The ids of the operators who listen, once for each page. */
   const listening: number[] = []
 
   return [
@@ -22,10 +25,10 @@ export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute
       const { id } = c.get('operator')
       const { tokenHash } = c.get('session')
       const own = listening.filter(one => one === id).length
-      // A browser does not ask again after 204. A HEAD request has no one who listens.
+      // After a 204, a browser does not ask again. With a HEAD request, no one listens.
       if (own >= MOST_OF_ONE || listening.length >= MOST) return c.body(null, 204)
       if (c.req.method === 'HEAD') return c.body(null, 200)
-      // Proxies would otherwise wait for the end of the response.
+      // Otherwise, proxies would wait for the end of the response.
       c.header('X-Accel-Buffering', 'no')
       listening.push(id)
       const isSignedIn = async () =>
@@ -43,8 +46,8 @@ export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute
 type Listener = Pick<ConsoleDeps, 'store' | 'closing'> & { isSignedIn: () => Promise<boolean> }
 
 /**
- * Tells one page of changes until it is closed, its session ends, or the service does. Returns whether the page has read
- * everything.
+ * Tells one page of changes until it is closed, its session ends, or the service does. Returns whether the page has
+ * read everything.
  */
 async function tellUntilEnd(stream: SSEStreamingApi, { store, closing, isSignedIn }: Listener): Promise<boolean> {
   const end = Promise.withResolvers<void>()
@@ -52,7 +55,7 @@ async function tellUntilEnd(stream: SSEStreamingApi, { store, closing, isSignedI
   let waiting: NodeJS.Timeout | undefined
   let writing = false
   const send = async (text: string) => {
-    // The client has still not read the last message, so it is gone, or does not read at all.
+    // The client has not read the previous message yet: it is gone, or does not read at all.
     if (writing) return ended()
     if (!(await isSignedIn())) return ended()
     writing = true

@@ -9,7 +9,7 @@ import { isToPerson } from '../../store/tables/task-kinds.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { ConsoleDeps, MailTrouble } from './context.ts'
 
-/** How long an answer is good for: a banner may come a little late, but must not cost each page a query. */
+/** How long an answer is used: a banner may come a little late, but must not cost each page a query. */
 const FRESH = 20 * SECOND
 
 /** How many messages of each state we read. A person who sees a banner then looks at the list. */
@@ -23,13 +23,13 @@ const NAMED = 3
 const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
 
 /**
- * What keeps messages from going out. The console says that no email goes out while any wait for another attempt. An
- * address of the staff that the mail server rejects is something else, and so are messages that were given up: mail may
- * flow again by now.
+ * What keeps messages from going out. If any wait for another attempt, the console says that no email goes out. It
+ * reports separately an address of the staff that the mail server rejects, and messages that were given up: other mail
+ * may be going out by now.
  */
 export function watchMail({ store, clock, settings, conversations }: ConsoleDeps) {
   let known: { at: number; counted: Promise<Backlog>; troubles: Promise<MailTrouble[]> } | undefined
-  /** What is known now; `forget` has it read again, after someone has repaired something. */
+  /** What is known now. `forget` makes the next call read it again, after someone has repaired something. */
   return { troubles, recent, backlog, forget }
 
   function forget(): void {

@@ -1,4 +1,4 @@
-/** The navigation: under which heading and in which order it shows the pages that belong there. */
+/** The navigation: its headings, and the order of the pages below each. */
 import { may, type SignedIn } from './access.ts'
 import type { ConsoleRoute, MenuGroup } from './context.ts'
 
@@ -12,7 +12,7 @@ const arrangement = [
   },
 ]
 
-/** Arranges the routes that have a title for the navigation. Throws for one that has no place in it. */
+/** Arranges the routes that have a title for the navigation. Throws if one has no place in it. */
 export function menuOf(routes: readonly ConsoleRoute[]): MenuGroup[] {
   const items = new Map(
     routes.flatMap(({ path, menu: title, action }) =>
@@ -25,7 +25,7 @@ export function menuOf(routes: readonly ConsoleRoute[]): MenuGroup[] {
   return groups
 }
 
-/** What of it the operator may open; a group without a page is left out. */
+/** The part of the menu that the operator may open; a group without pages is left out. */
 export const menuFor = (operator: Pick<SignedIn, 'role'>, menu: readonly MenuGroup[]): MenuGroup[] =>
   menu
     .map(({ title, items }) => ({ title, items: items.filter(({ action }) => may(operator, action)) }))

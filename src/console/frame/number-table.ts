@@ -11,13 +11,13 @@ const FEW = 2
 
 type Row = {
   name: Html | string
-  /** As many as there are columns. */
+  /** One cell for each column. */
   cells: readonly (Html | string | number)[]
-  /** A bar below all columns, which repeats what they say. */
+  /** A bar below all columns that shows the same numbers. */
   bar?: Html
 }
 
-/** `label` names the region that scrolls where the table is wider than the page; `of` stands above the names. */
+/** `label` names the region that scrolls if the table is wider than the page; `of` is the heading above the names. */
 export function numberTable(
   label: string,
   { of, columns, rows }: { of: string; columns: readonly string[]; rows: readonly Row[] },
@@ -42,6 +42,6 @@ export function numberTable(
   )}</tbody></table></div>`
 }
 
-/** A number, and what more there is to say of it. */
+/** A number, and a remark about it. */
 export const numberWith = (n: number, more: string): Html =>
   html`${inDigits(n)} <span class="quiet small">${more}</span>`

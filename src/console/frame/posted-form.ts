@@ -1,11 +1,14 @@
-/** The form that a request sends: taken apart only if it is one that a page of ours can have sent. */
+/** The form that a request sends. It is parsed only if one of our pages can have sent it. */
 import { countFields } from '../../http/form-parts.ts'
 import type { ConsoleContext } from './context.ts'
 
 /** Far more than any page has. */
 const MOST_FIELDS = 2000
 
-/** Undefined for what is not a form, or did not arrive in full; `too many` fields are not looked at. */
+/**
+ * Undefined if it is not a form, or did not arrive completely; `too many` if it has too many fields, which are then not
+ * parsed.
+ */
 export async function postedForm(c: ConsoleContext): Promise<FormData | 'too many' | undefined> {
   const type = c.req.header('content-type') ?? ''
   const bytes = await c.req.arrayBuffer().catch(() => undefined)

@@ -1,10 +1,10 @@
-/** How the areas of the console write the rows of its table of routes: `get('/inbox', 'see leads', inboxPage)`. */
+/** How the areas of the console write their rows of the table of routes: `get('/inbox', 'see leads', inboxPage)`. */
 import type { ConsoleRoute, RouteAction } from './context.ts'
 
 type Handle = ConsoleRoute['handle']
 type More = Pick<ConsoleRoute, 'menu' | 'largestBody'>
 
-/** A page, which an operator who may do the action can open. */
+/** A page, which operators can open if they may do the action. */
 export const get = (path: string, action: RouteAction, handle: Handle, more: More = {}): ConsoleRoute => ({
   method: 'GET',
   path,
@@ -13,7 +13,7 @@ export const get = (path: string, action: RouteAction, handle: Handle, more: Mor
   ...more,
 })
 
-/** What a form of ours sends. */
+/** The target of one of our forms. */
 export const post = (path: string, action: RouteAction, handle: Handle, more: More = {}): ConsoleRoute => ({
   method: 'POST',
   path,

@@ -1,7 +1,7 @@
 /**
- * Keeps the fields of a form that could not be handled, so that nothing that was typed is lost. If the session has ended,
- * the sign-in page carries them along; if the database is away, the error page has them. The person then sends the form
- * again, or copies what they typed.
+ * Keeps the fields of a form that could not be handled, so that nothing that was typed is lost. If the session has
+ * ended, the sign-in page carries them along; if the database is away, the error page contains them. The person then
+ * sends the form again, or copies what they typed.
  */
 import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
@@ -14,7 +14,7 @@ type UnsentForm = { path: string; fields: [string, string][] }
 /** Fields that no page may show or carry along. */
 const SECRET = ['password', 'current', 'code', 'proof', 'secret', 'token']
 
-/** The form of this request, as text for a hidden field; undefined if it has a secret, or is not a form. */
+/** The form of this request, as text for a hidden field; undefined if it contains a secret, or there is no form. */
 export async function unsentForm(c: ConsoleContext): Promise<string | undefined> {
   const form = await postedForm(c)
   if (form === undefined || form === 'too many') return undefined
@@ -26,7 +26,7 @@ export async function unsentForm(c: ConsoleContext): Promise<string | undefined>
 
 export const unsentFormField = (resume: string | undefined): Html | '' => (resume ? hidden({ resume }) : '')
 
-/** The page after signing in that has the unsent form; undefined if no form was left unsent. */
+/** The page after signing in that shows the unsent form; undefined if there is no such form. */
 export function unsentFormPage(c: ConsoleContext, resume: string | undefined) {
   const form = formToSend(resume, 'Send it now')
   if (form === undefined) return undefined
@@ -37,7 +37,7 @@ export function unsentFormPage(c: ConsoleContext, resume: string | undefined) {
   )
 }
 
-/** What was typed, with a button that sends it again; undefined if no form was left unsent. */
+/** What was typed, with a button that sends it again; undefined if there is no unsent form. */
 export function formToSend(resume: string | undefined, button: string): Html | undefined {
   const unsent = resume ? read(resume) : undefined
   if (unsent === undefined) return undefined

@@ -55,10 +55,13 @@ ${lists.map(
 </tbody></table>`
 }
 
-/** A cell that says what it is where the row is a card. */
+/** A cell with the name of its column, for screens on which the row is a card. */
 const labeled = (label: string, text: string): Html => html`<td><span class="cell-label">${label}</span>${text}</td>`
 
-/** The form for what a list holds: what is true of all its people, then its columns, above the first rows. */
+/**
+ * The form that says what a list contains: first what is true of all its people, then the columns, above the first
+ * rows.
+ */
 export async function planForm(
   c: ConsoleContext,
   { id, headers }: Import,

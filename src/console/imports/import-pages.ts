@@ -33,10 +33,12 @@ import { saveMeanings } from './unread-values.ts'
 const PATH = '/import'
 const ONE = `${PATH}/:id{[0-9]+}`
 
-/** For how long the connection stays open while a list is stored, in milliseconds: on a busy machine, it takes a while. */
+/**
+ * How long the connection stays open while a list is stored, in milliseconds: on a busy machine, this takes a while.
+ */
 const STORING = 5 * MINUTE
 
-/** In bytes: a file, and the rest of its form. */
+/** The largest upload, in bytes: a file, and the rest of its form. */
 const LARGEST_UPLOAD = FILE_LIMITS.bytes + 1_000_000
 
 const action = 'import leads'

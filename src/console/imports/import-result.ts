@@ -1,7 +1,4 @@
-/**
- * What has become of a list: the result of the dry run, the progress, and the report, from which the import can be
- * undone.
- */
+/** The result of the dry run, the progress of the import, and the report, from which the import can be undone. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { capital, counted, inDigits } from '../../leads/body/tidy-text.ts'
@@ -102,12 +99,12 @@ ${
   }</p></section>`
 }
 
-/** How many rows a list has of each outcome, and who the people are that have a lead already. */
+/** How many rows a list has of each outcome, and how many of its people have a lead already. */
 async function numbersOf(c: ConsoleContext, list: Import): Promise<Html> {
   const { store } = c.get('frame').deps
   const { id, state, counts, plan, hasRows } = list
   const isChecked = state === 'checked'
-  // Once the rows are deleted, who they were about is not known.
+  // After the rows are deleted, no one knows who they were about.
   const { known, twice } = hasRows ? await store.countKnownPeople(list) : { known: counts.joined, twice: 0 }
   const people = isChecked ? await store.listKnownPeople(id, { kind: plan?.kind ?? 'student', limit: SHOWN }) : []
   const same = isChecked && counts.repeated > 0 ? await store.listsWithSameRows(id) : []

@@ -1,4 +1,4 @@
-/** The rows of a list that were rejected: on its page, and as a file to correct. */
+/** The rejected rows of a list: on its page, and as a file to correct. */
 import { html } from 'hono/html'
 import { listNumber } from '../../lead-actions/upload-list.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
@@ -34,7 +34,7 @@ const lineOf = (one: StoredRow, list: Import): Html =>
 <div class="quiet small">${reason}</div>`,
   )}</td></tr>`
 
-/** What someone recognizes a row by: the name, or else the first cell that is not empty. */
+/** What someone recognizes a row by: the name or, without one, the first cell that is not empty. */
 function personIn({ cells }: StoredRow, { plan, statusPlan }: Import): string {
   const cellOf = (field: ImportField) => cells[plan?.columns.indexOf(field) ?? -1]
   const names = [cellOf('fullName'), cellOf('firstName'), cellOf('lastName')]
@@ -43,7 +43,7 @@ function personIn({ cells }: StoredRow, { plan, statusPlan }: Import): string {
   return name || address || (cells.map(shortCell).find(Boolean) ?? '')
 }
 
-/** The header of the column that is wrong, with what its cell holds. */
+/** The header of the wrong column, with the content of its cell. */
 function valueIn({ cells }: StoredRow, { headers }: Import, column: RowProblem['column']) {
   if (column === '') return ''
   const value = shortCell(cells[headers.indexOf(column)])
@@ -53,7 +53,7 @@ function valueIn({ cells }: StoredRow, { headers }: Import, column: RowProblem['
 /** How many rows are in memory at once. */
 const AT_ONCE = 500
 
-/** A file of the rejected rows: each as it was uploaded, behind its number and what is wrong with it. */
+/** A file of the rejected rows: each as it was uploaded, after its number and what is wrong with it. */
 export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Response> {
   const { store } = c.get('frame').deps
   await itsTurn(c)

@@ -12,7 +12,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 
 const SHOWN = 5
 
-/** The form that begins one, with what is wrong with the files in the folder. */
+/** The form that starts one, and what is wrong with the files in the folder. */
 export async function statusUpload(c: ConsoleContext): Promise<Html> {
   const { store, config } = c.get('frame').deps
   const trouble = (await store.listAlarms()).find(({ cause }) => cause === STATUS_FOLDER)
@@ -57,7 +57,7 @@ ${rows.map(({ cells }) => html`<tr>${headers.map((_, i) => html`<td dir="auto">$
   )
 }
 
-/** What someone has chosen in the form. What words mean is what they, or someone before them, have said. */
+/** What someone has chosen in the form. The meanings of words come from the form, or from what someone chose before. */
 export async function statusPlanOf(
   c: ConsoleContext,
   list: Import,

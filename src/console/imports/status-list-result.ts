@@ -1,4 +1,4 @@
-/** What a status list would do, has done, and what was put back. */
+/** What a status list would do, what it has done, and what was put back. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted, inDigits } from '../../leads/body/tidy-text.ts'
@@ -43,7 +43,10 @@ ${undoable ? html`<div class="actions"><a class="button secondary" href="/import
   }</p></section>`
 }
 
-/** A list that moves no one yet is started so that files with the same columns are taken from the folder. */
+/**
+ * The button is also for a list that moves no one yet: once it is started, files with the same columns are taken from
+ * the folder.
+ */
 function startButton({ id, counts }: Import, unknown: boolean): Html | '' {
   if (counts.moved === 0 && unknown) return ''
   const words = counts.moved === 0 ? 'Keep this choice of columns' : `Move ${counted(counts.moved, 'lead')}`

@@ -1,4 +1,4 @@
-/** Asks whether an import is to be undone, and says what goes and what stays. */
+/** Asks whether to undo an import, and says what would be deleted and what would stay. */
 import { html } from 'hono/html'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { Import } from '../../store/imports/imports.ts'

@@ -1,4 +1,4 @@
-/** The words of a list that could not be read: the people are imported without them, unless someone says what they mean. */
+/** The words of a list that could not be read: people are imported without them, unless someone says what they mean. */
 import { html } from 'hono/html'
 import { checkImport } from '../../lead-actions/import-list.ts'
 import { listValues } from '../../lead-actions/list-values.ts'
@@ -22,10 +22,10 @@ import { type Html, hidden } from '../frame/layout.ts'
 
 const SHOWN = 50
 
-/** What to do with words that stand in a column of choices: leave them out, or take them for one of these. */
+/** What to do with words in a column of choices: leave them out, or replace them by one of these. */
 type Question = UnreadValue & { choices: readonly Choice[] }
 
-/** Asks, before the import, what words mean, each once for all rows; and lists the others, which stay in a note. */
+/** Asks, before the import, what words mean, once for all rows; and lists the other words, which stay in a note. */
 export async function unreadPanel(c: ConsoleContext, list: Import): Promise<Html | ''> {
   const { store, settings } = c.get('frame').deps
   if (!list.hasRows) return ''
@@ -78,7 +78,7 @@ const leftOut = (
     html`<li><span>${column}: <strong dir="auto">${value}</strong><br><span class="quiet small">${reason}</span></span><span class="quiet">${counted(rows, 'row')}</span></li>`,
 )}</ul></section>`
 
-/** Takes the answers, and checks the list again with them. */
+/** Saves the answers, and checks the list again with them. */
 export async function saveMeanings(c: ConsoleContext, list: Import) {
   const { deps } = c.get('frame')
   const form = await formOf(c)
@@ -97,7 +97,7 @@ export async function saveMeanings(c: ConsoleContext, list: Import) {
   return checkImport(deps, list, { plan: { ...plan, meanings } }, byOperator(c))
 }
 
-/** What someone has answered, by field and words; '' for words that they leave out. */
+/** What someone has answered, by field and words; '' for words to leave out. */
 function answersIn(form: FormData, choicesOf: (field: AskedField) => readonly Choice[]): Meanings {
   const answers: Meanings = {}
   for (let i = 0; i < SHOWN; i++) {

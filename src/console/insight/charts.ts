@@ -1,23 +1,23 @@
 /**
- * Charts as SVG. Places across are shares of the width, in percent, so a chart fits every width and its text
- * keeps its size. Each stands beside a table with the same numbers, so programs that read aloud skip it.
+ * Charts as SVG. Horizontal positions are percentages of the width, so a chart fits every width and its text keeps its
+ * size. Beside each chart is a table with the same numbers, so programs that read aloud skip the chart.
  */
 import { html } from 'hono/html'
 import { inDigits } from '../../leads/body/tidy-text.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** In pixels. */
+/** The height of charts, in pixels. */
 const HEIGHT = 160
 const BELOW = 22
 
 export type Column = {
   label: string
-  /** What each part is high, from the bottom, in the order of their classes. */
+  /** The height of each part, from the bottom, in the order of their classes. */
   parts: readonly number[]
 }
 
 /**
- * Columns side by side, of parts on top of each other. Some of the labels stand below, so that none touches the next.
+ * Columns side by side, each of stacked parts. Only some of the labels are shown below, so that none touches the next.
  */
 export function columnChart(columns: readonly Column[]): Html {
   const highest = Math.max(...columns.map(({ parts }) => sum(parts)), 1)
@@ -55,7 +55,7 @@ export const legend = (names: readonly string[], className: string): Html =>
       html`<li><svg width="14" height="14" aria-hidden="true" focusable="false"><rect class="${className}-${index}" x="1" y="1" width="12" height="12"/></svg>${name}</li>`,
   )}</ul>`
 
-/** One bar, of parts side by side, each a share of `whole`. */
+/** One bar of parts side by side. Each part is a share of `whole`. */
 export function bar(parts: readonly number[], whole: number, className = 'part'): Html {
   let before = 0
   return html`<svg class="bar" width="100%" height="14" aria-hidden="true" focusable="false"><rect class="track" width="100%" height="14"/>${parts.map(
@@ -68,7 +68,7 @@ export function bar(parts: readonly number[], whole: number, className = 'part')
   )}</svg>`
 }
 
-/** The end of an axis that starts at 0, and its steps: whole numbers that people count in, at most five. */
+/** The end of an axis that starts at 0, and its steps: round whole numbers, at most five. */
 export function scaleFor(highest: number): { top: number; step: number } {
   const rough = highest / 4
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)))

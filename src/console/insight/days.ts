@@ -1,4 +1,4 @@
-/** Leads per day, in longer ranges per week or month, as columns of a chart. */
+/** Leads as columns of a chart: per day or, in longer ranges, per week or month. */
 import { dateTimeFormat, dayInWords } from '../../content/date-format.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import type { InsightRange } from './range.ts'
@@ -13,11 +13,13 @@ export type Period = {
 
 export type Periods = { unit: 'day' | 'week' | 'month'; periods: Period[] }
 
-/** In days: a column for each day of more would be too narrow to see, and one for each week of more. */
+/** In days: a column for each day of a longer range would be too narrow to see; and the same for each week. */
 const MOST_DAYS = 92
 const MOST_WEEKS = 2 * 366
 
-/** The periods of a range, also those in which no one wrote. The first and the last may be shorter. */
+/**
+ * The periods of a range, including those in which no one wrote. The first and the last may be shorter than the others.
+ */
 export function periodsOf({ from, to }: Pick<InsightRange, 'from' | 'to'>, insight: Pick<Insight, 'days'>): Periods {
   const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)]
   const days = first.until(last).days + 1

@@ -1,4 +1,4 @@
-/** What insight says of emails: which follow-up email brought answers, and how all emails were delivered. */
+/** What insight shows about emails: which follow-up email brought answers, and how all emails were delivered. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { templateOf } from '../../follow-up/cadence.ts'
@@ -15,7 +15,7 @@ import type { InsightRange } from './range.ts'
 
 export type EmailInsight = { results: EmailResult[]; delivery: DeliveryHealth[] }
 
-/** Reads it for a range; delivery counts the emails of both kinds of leads. */
+/** Reads the emails of a range. The figures of delivery count the emails of both kinds of leads. */
 export async function readEmailInsight(
   { store, calendar, settings }: Pick<ConsoleDeps, 'store' | 'calendar' | 'settings'>,
   { from, to, kind }: InsightRange,
@@ -25,7 +25,7 @@ export async function readEmailInsight(
   return { results: inOrder(results, settings), delivery: await store.readDelivery(span) }
 }
 
-/** In the order of the cadences; a step that they no longer have comes last. */
+/** In the order of the cadences. Steps that are no longer in a cadence come last. */
 function inOrder(results: readonly EmailResult[], settings: Settings): EmailResult[] {
   const place = ({ kind, step }: EmailResult): number => {
     const index = settings.followUp[kind].findIndex(({ name }) => name === step)
@@ -91,7 +91,7 @@ ${numberTable(title, {
 <p class="quiet small">The time from the moment an email was due until the mail server accepted it. Failed emails were given up or bounced. The emails of both students and sites count here.</p></section>`
 }
 
-/** The same as rows of CSV, by the name of the table. */
+/** The same tables as rows of CSV, by the name of the table. */
 export const emailTables = ({ results, delivery }: EmailInsight) => ({
   emails: results.map(({ kind, step, sent, replied, unsubscribed, bounced }) => ({
     Email: step,

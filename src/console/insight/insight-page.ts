@@ -23,7 +23,7 @@ import { csvTables } from './split-tables.ts'
 
 const PATH = '/insight'
 
-/** Counts are a few seconds old; later than this, in milliseconds, the page says so. */
+/** Counts are a few seconds behind. If they are further behind than this, in milliseconds, the page says so. */
 const LATE = MINUTE
 
 export const insightRoutes: ConsoleRoute[] = [
@@ -86,7 +86,7 @@ async function read(c: ConsoleContext): Promise<{ range: InsightRange; insight: 
   const today = calendar.today(clock.now())
   const range = readRange(c.req.query(), today)
   const { from, kind } = range
-  // No one has written in after today, and the counts of a whole month are fewer than those of its days.
+  // No one has written in after today, and one count of a whole month is quicker to read than counts of its days.
   const to = range.to === today ? lastOfMonth(today) : range.to
   return { range, insight: await store.readInsight({ from, to, kind }) }
 }
@@ -110,7 +110,7 @@ function rangeForm(range: InsightRange): Html {
 </form>`
 }
 
-/** What the counts do not know yet. */
+/** Which changes the counts do not include yet. */
 function lag(c: ConsoleContext, { changedSince }: Insight): Html | '' {
   const { clock, settings } = c.get('frame').deps
   if (changedSince === null || clock.now() - changedSince < LATE) return ''

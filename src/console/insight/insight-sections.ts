@@ -25,7 +25,7 @@ type Section = {
   costs: Html
 }
 
-/** The figures that answer most questions. */
+/** The key figures. */
 export function countersOf({ insight, range }: Section): Html {
   const { all, entered } = insight
   const last = all.stages.at(-1) ?? 0
@@ -42,7 +42,7 @@ ${entered.leads === 0 ? '' : counter('Imported or entered by hand', inDigits(ent
 <p class="quiet small">${NOT_COUNTED}</p>`
 }
 
-/** A number of leads, as a link to them, unless the inbox would show those who were imported or entered, too. */
+/** A number of leads, as a link to them. No link if the inbox would also show people who were imported or entered. */
 function numberOf(
   n: number,
   { insight, range }: Pick<Section, 'insight' | 'range'>,
@@ -112,7 +112,7 @@ ${numberTable('Time until someone reached them, by counselor', {
 <p class="quiet small">A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. “Closed first” means that it was closed before anyone reached them. Times are school hours unless they say otherwise.</p></section>`
 }
 
-/** How far people came who wrote in the range, for each kind that it has. */
+/** How far the people came who wrote in the range, for each kind of lead in it. */
 export function funnels({ insight, range, file }: Section): Html {
   const kinds = (['student', 'site'] as const).filter(
     kind => (range.kind ?? kind) === kind && insight.byKind[kind].leads > 0,
@@ -142,14 +142,14 @@ ${(['program', 'form', 'source', 'heard', 'campaign', 'state'] as const).map(by 
 ${section.costs}</section>`
 }
 
-/** Those who came to the last stage, in words. */
+/** The words for people who came to the last stage. */
 const arrivals = {
   student: 'students who enrolled',
   site: 'active sites',
   all: 'students who enrolled and active sites',
 }
 
-/** People who were imported or entered by hand, by where they came from: they count in nothing above. */
+/** People who were imported or entered by hand, by where they came from. No other section counts them. */
 export const enteredSection = (section: Section): Html | '' =>
   section.insight.entered.leads === 0
     ? ''
@@ -157,7 +157,7 @@ export const enteredSection = (section: Section): Html | '' =>
 <p>These people did not write in, so they are not counted above.</p>
 ${splitTable('entered', section)}</section>`
 
-/** The answer to the question which source brings them. */
+/** The sentence about which source brings the people who came to the last stage. */
 function best({ insight, range, settings }: Section): Html {
   const who = arrivals[range.kind ?? 'all']
   const last = insight.all.stages.at(-1) ?? 0
@@ -175,7 +175,7 @@ function best({ insight, range, settings }: Section): Html {
     : html`Of the ${inDigits(last)} ${who}, the source of ${inDigits(notKnown)} is not known. Of the others, ${named(first)} brought the most: ${part}.`
 }
 
-/** What those who enrolled said most often about how they heard of the school. */
+/** What people who enrolled named most often when asked how they heard of the school. */
 function bestHeard({ insight, settings }: Section): Html | '' {
   const all = insight.byKind.student.stages.at(-1) ?? 0
   const { first, came } = most(splitRows('heard', insight.by.heard, settings))
@@ -184,8 +184,8 @@ function bestHeard({ insight, settings }: Section): Html | '' {
 }
 
 /**
- * The values with the most people in the last stage (all of them if several have equally many), the number of these
- * people, and how many people have no value.
+ * The values with the most people in the last stage (all of them if several have equally many), how many people that
+ * is, and how many people have no value.
  */
 function most(rows: readonly SplitRow[]): { first: SplitRow[]; came: number; notKnown: number } {
   const last = ({ stages }: SplitRow) => stages.at(-1) ?? 0
@@ -233,7 +233,7 @@ ${numberTable(by === 'entered' ? 'Imported and entered by hand, by where they ca
 })}`
 }
 
-/** The name, as a link to these leads where the inbox can show them. */
+/** The name, as a link to these leads if the inbox can show them. */
 function nameOf(by: SplitName, { name, value }: SplitRow, range: InsightRange): Html | string {
   const filter = value ? filterFor(by, value, name) : undefined
   if (filter === undefined) return name
@@ -243,7 +243,7 @@ function nameOf(by: SplitName, { name, value }: SplitRow, range: InsightRange): 
 function filterFor(by: SplitName, value: string, name: string): Partial<FilterFields> | undefined {
   // The inbox knows who has a lead now, not who had it.
   if (by === 'counselor') return undefined
-  // The menu of the inbox has the answer as the settings write it.
+  // The inbox's menu has the answer in the words of the settings.
   if (by === 'heard') return { source: name }
   return {
     [{ source: 'from', entered: 'from', program: 'mainProgram', campaign: 'campaign', form: 'form', state: 'state' }[

@@ -9,7 +9,7 @@ export const ranges = { '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90
 type RangeName = keyof typeof ranges
 
 export type InsightRange = {
-  /** Undefined for days that someone chose. */
+  /** Undefined if someone chose the days. */
   name: RangeName | undefined
   /** The first and the last day, yyyy-mm-dd. */
   from: string
@@ -17,12 +17,11 @@ export type InsightRange = {
   kind: Kind | undefined
 }
 
-/** The longest range, in years, so that each answer is quick. */
+/** The longest range, in years, so that every response is quick. */
 const LONGEST_YEARS = 10
 
 /**
- * Reads the query of a URL. Without a range that makes sense, it is the last 30 days; days that are to come
- * count as today.
+ * Reads the query of a URL. A range that makes no sense becomes the last 30 days; a day in the future becomes today.
  */
 export function readRange(query: Record<string, string | undefined>, today: string): InsightRange {
   const kind = query['kind']

@@ -1,4 +1,4 @@
-/** The report of a week: who wrote in, who was reached how fast, what became of leads, and what to do first. */
+/** The report of a week: who wrote in, who was reached and how fast, what became of leads, and what to do first. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { createShortDateFormat, roughly } from '../../content/date-format.ts'
@@ -45,7 +45,7 @@ async function reportPage(c: ConsoleContext) {
   const report = await readWeek(c, week, MOST_NAMED)
   const words = weekInWords(week, settings.school)
   const isOver = week.first < current.first
-  // What waits now says nothing about a week that is long over.
+  // What waits now says nothing about a week long ago.
   const isRecent = week.first >= weekBefore(current, calendar).first
   return page(
     c,
@@ -90,7 +90,7 @@ function readWeek(c: ConsoleContext, week: Week, mostNamed: number): Promise<Wee
 
 const pathOf = ({ first }: Week): string => `${PATH}?week=${first}`
 
-/** Without what is done on a page that the operator may not open. */
+/** Leaves out what is done on a page that the operator may not open. */
 function toDoFirst(c: ConsoleContext, report: WeeklyReport): Html {
   const operator = c.get('operator')
   const closed = [
@@ -107,7 +107,7 @@ function toDoFirst(c: ConsoleContext, report: WeeklyReport): Html {
   }</section>`
 }
 
-/** Who waits at this moment for an answer or for a promised call. */
+/** Who is waiting now for an answer or for a promised call. */
 function waitingPeople(c: ConsoleContext, { unanswered, overdue, toDo }: WeeklyReport): Html {
   const wrote = unanswered.map(lead => ({ lead, since: lead.unansweredSince ?? 0 }))
   const promised = overdue.map(({ lead, dueAt }) => ({ lead, since: dueAt }))
@@ -128,7 +128,7 @@ function untriedPeople(c: ConsoleContext, { untried, week }: WeeklyReport): Html
 type Named = {
   id: string
   title: string
-  /** What happened at the moment that is shown for each person. */
+  /** The heading for the moment that is shown for each person. */
   when: string
   people: { lead: Lead; since: number }[]
   more?: Html | undefined
@@ -180,11 +180,11 @@ function groupsTable(c: ConsoleContext, week: Week, grouping: Grouping, groups: 
 <table class="table stacked figures"><thead><tr><th>${of}</th><th>Wrote in</th><th>Not called yet</th><th>Reached</th><th>Half within</th><th>95% within</th></tr></thead><tbody>${groups.map(row)}</tbody></table></section>`
 }
 
-/** What the inbox filters by to show a group; undefined where it cannot. */
+/** The inbox filter that shows a group; undefined if there is none. */
 function filterOf(grouping: Grouping, value: string | null, name: string): Partial<FilterFields> | undefined {
   if (grouping === 'owner') return { who: value ?? TEAM }
   if (value === null) return undefined
-  // The menu of the inbox has the answer as the settings write it.
+  // The inbox's menu has the answer in the words of the settings.
   if (grouping === 'heard') return { source: name }
   return grouping === 'state' ? { state: value } : { from: value }
 }

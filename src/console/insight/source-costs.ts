@@ -1,4 +1,4 @@
-/** What the sources of leads cost: for each lead, and for each that came to the last stage. */
+/** What each source cost: for each of its leads, and for each of its leads that came to the last stage. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
@@ -17,7 +17,7 @@ type Shown = {
   mayEnter: boolean
 }
 
-/** An amount of the school's currency: with its sign in the United States, else as a number. */
+/** An amount in the school's currency: in the United States with its sign, elsewhere as a number. */
 export function amount(cents: number, { country }: { country: string }): string {
   const style = country === 'US' ? ({ style: 'currency', currency: 'USD' } as const) : { minimumFractionDigits: 2 }
   return new Intl.NumberFormat('en-US', { ...style, maximumFractionDigits: 2 }).format(cents / 100)
@@ -44,7 +44,7 @@ ${numberTable('What sources cost', {
 ${enter}`
 }
 
-/** Costs in cents; null where no lead shares them. */
+/** Costs in cents; null if there are no leads to share them. */
 function figures({ cents, tally }: CostOfSource) {
   const { leads, stages } = tally
   const came = stages.at(-1) ?? 0
@@ -52,7 +52,7 @@ function figures({ cents, tally }: CostOfSource) {
   return { leads, came, perLead: each(leads), perLast: each(came) }
 }
 
-/** The same as rows of CSV, by the name of the table. */
+/** The same tables as rows of CSV, by the name of the table. */
 export const costTables = (costs: readonly CostOfSource[], { kind }: InsightRange) => ({
   costs: costs.map(one => {
     const { leads, came, perLead, perLast } = figures(one)

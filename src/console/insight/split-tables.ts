@@ -23,7 +23,7 @@ export const splitTitles: Record<SplitName, string> = {
   entered: 'Came from',
 }
 
-/** The names of the stages of a kind. For both kinds together, the names of corresponding stages are joined. */
+/** The names of the stages of a kind. For both kinds together, names of corresponding stages are joined. */
 export function stageNames(kind: Kind | undefined): string[] {
   const names = (of: Kind) => stages[of].filter(stage => stage !== 'closed').map(inWords)
   if (kind !== undefined) return names(kind)
@@ -33,7 +33,7 @@ export function stageNames(kind: Kind | undefined): string[] {
   )
 }
 
-/** The same for people who were imported or entered by hand: they did not write in. */
+/** The names for people who were imported or entered by hand: they did not write in. */
 export const namesOfEntered = (kind: Kind | undefined): string[] => stageNames(kind).with(0, 'Imported or entered')
 
 const inWords = (stage: string): string => ({ new: 'Wrote in', contacted: 'Reached' })[stage] ?? capital(stage)
@@ -41,7 +41,7 @@ const inWords = (stage: string): string => ({ new: 'Wrote in', contacted: 'Reach
 export type SplitRow = Tally & { name: string; value: string | undefined }
 
 /**
- * The rows of a split, with the values first whose people came furthest. A row without a value has a name that says
+ * The rows of a split; the values whose people came furthest stand first. A row without a value has a name that says
  * so.
  */
 export function splitRows(by: SplitName, { values, others }: Split, settings: Settings): SplitRow[] {
@@ -107,5 +107,5 @@ const percentiles = (hours: string, { p50, p95 }: ContactTimes): Row => {
   return { [title('Half')]: minutes(p50), [title('95%')]: minutes(p95) }
 }
 
-/** A duration in a table that can be downloaded; empty for none. */
+/** A duration in a downloaded table; empty if there is none. */
 export const minutes = (duration: number | null) => (duration === null ? '' : Math.ceil(duration / MINUTE))

@@ -1,4 +1,4 @@
-/** The attachments of emails: in the timeline of a lead, and each as a download, which no browser shows as a page. */
+/** The attachments of emails: in the timeline of a lead, and as downloads, which no browser shows as a page. */
 import { html } from 'hono/html'
 import { attachmentInWords, sizeInWords } from '../../leads/attachments/attachment.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'

@@ -1,4 +1,4 @@
-/** What the inbox does with one lead or with many at once, and the one undo for all of it. */
+/** What the inbox can do with one lead or with many at once, and the one undo for all of it. */
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
 import { needNoAnswer } from '../../lead-actions/need-no-answer.ts'
@@ -54,11 +54,11 @@ function backTo(form: FormData): string {
   return isLocal(back) ? back : '/inbox'
 }
 
-/** Why leads did not change: someone else was faster, erased a lead, or took it over. */
+/** Why leads did not change: someone else was faster, or erased or took over a lead. */
 const unchangedInWords = (count: number): string =>
   `${counted(count, 'lead')} did not change: someone else may have worked on ${count === 1 ? 'it' : 'them'} meanwhile.`
 
-/** `text` is a note on the call with one of these leads. */
+/** `text` is the note on the call with one of these leads. */
 type Bulk = { what: string; chosen: number[]; choice: string; text: string; back: string }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice, text, back }: Bulk) {
@@ -80,7 +80,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
   return redirect(c, back, { text: `${who}: ${bulkAction.words}.${others}`, undo: undoInList(entries, back) })
 }
 
-/** Acts one after the other, and wakes what follows once. Returns what changed. */
+/** Acts on one lead after the other, and wakes up workers and pages once. Returns what changed. */
 async function toEach<One>(
   deps: ConsoleDeps,
   all: readonly One[],
@@ -97,15 +97,15 @@ async function toEach<One>(
   return done
 }
 
-/** The form that undoes what these entries record, and leads back to the list. */
+/** The form that undoes what these entries record, and returns to the list. */
 export const undoInList = (entries: readonly number[], back: string) => ({
   path: '/inbox/undo',
   fields: { entries: packed(entries), back: shortened(back) },
 })
 
 /**
- * The ids of entries as text that stays short in a cookie, since browsers keep no more than 4 KB of one: the
- * distance of each to the one before, in base 36.
+ * The ids of entries as a text that stays short, since it goes into a cookie and browsers allow no more than 4 KB: the
+ * distance of each id to the one before, in base 36.
  */
 const packed = (ids: readonly number[]): string => {
   const sorted = ids.toSorted((one, other) => one - other)

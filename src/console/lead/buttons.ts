@@ -27,7 +27,7 @@ import { type Fields, type LeadButton, say } from './lead-button.ts'
 const buttons: Record<string, LeadButton> = {
   ...labelButtons,
   ...Object.fromEntries(callOutcomes.map(outcome => [outcome, callButton(outcome)])),
-  // A note is saved whatever others have done in the meantime.
+  // A note is saved regardless of what others have done in the meantime.
   note: async ({ deps, lead, fields, by: { seen: _, ...by } }) =>
     say(await addNote(deps, lead, { text: fields['note'] ?? '' }, by), { text: 'Note saved.' }),
   assign: async ({ deps, lead, fields, by }) => {
@@ -98,7 +98,7 @@ function callbackEnd(how: 'done' | 'called off', text: string): LeadButton {
   }
 }
 
-/** Records what came of a call, with the note that stands in the field. */
+/** Records what came of a call, with the note in the field. */
 function callButton(outcome: CallOutcome): LeadButton {
   return async ({ deps, lead, fields, by }) => {
     const isNew = lead.stage === 'new' || endedByItself(lead.closedReason)
@@ -109,7 +109,7 @@ function callButton(outcome: CallOutcome): LeadButton {
   }
 }
 
-/** When to try next, as callbacks of one tap. */
+/** When to try again, as one-tap callbacks. */
 const tryAgain = (deps: ConsoleDeps, lead: Lead): Flash['offer'] => ({
   words: 'Try again:',
   path: `/leads/${lead.id}`,
@@ -129,7 +129,9 @@ const said: Record<CallOutcome, (name: string, isNew: boolean) => string> = {
   'call back': name => `Recorded: ${name} asked to be called back, and the callback is promised.`,
 }
 
-/** What a lead that leaves *new* gets no more, as a sentence with a space before it; empty if nothing was planned. */
+/**
+ * What a lead no longer gets once it leaves *new*, as a sentence with a space before it; empty if nothing was planned.
+ */
 async function whatStops({ store }: ConsoleDeps, lead: Lead): Promise<string> {
   const followUp = lead.stage === 'new' ? await store.readFollowUp(lead.id) : undefined
   if (followUp === undefined) return ''
@@ -144,12 +146,12 @@ async function whatStops({ store }: ConsoleDeps, lead: Lead): Promise<string> {
   return words.length === 0 ? '' : ` ${capital(words.join(' and '))} have stopped.`
 }
 
-/** A form may name the stage that the lead had on the page: then it changes the lead from that one alone. */
+/** A form may name the stage that its page showed. Then the lead changes only if it still has that stage. */
 const from = ({ from }: Fields) => (from === undefined ? undefined : [from])
 
 export const leadButtonNamed = (name: string): LeadButton | undefined =>
   Object.hasOwn(buttons, name) ? buttons[name] : undefined
 
-/** The stages that a person may choose now; one that closed automatically counts as new. */
+/** The stages that a person can choose now; a lead that closed automatically counts as new. */
 export const stageChoices = ({ kind, stage, closedReason }: Lead): string[] =>
   stages[kind].filter(one => one !== 'closed' && one !== (endedByItself(closedReason) ? undefined : stage))

@@ -1,4 +1,6 @@
-/** Until when staff may call people where they live, or when they next may; and moments for a callback. */
+/**
+ * Whether staff may call people now where they live, and until when, or when they next may; and moments for a callback.
+ */
 import { dateTimeFormat } from '../../content/date-format.ts'
 import type { Place } from '../../follow-up/area-codes.ts'
 import { isBestTime } from '../../follow-up/best-time.ts'
@@ -12,18 +14,18 @@ export type CallTime = {
   until: number | null
   /** The time of day where they are, or two times if they may be in two time zones. */
   local: string
-  /** How we know where they are, if their state has several time zones: `by area code 512`. Otherwise empty. */
+  /** How we know where they are, if their state has several time zones: `by area code 512`. Empty otherwise. */
   by: string
   /**
-   * The answer in words, such as `call until 8:00 PM there`: in their time, which it says if their time is not the
-   * school's. If we know two times for where they are, in the school's time: `call until 8:00 PM, school time`.
+   * The answer in words, such as `call until 8:00 PM there`: in their time, and it says so if the school's differs. If
+   * two time zones are possible, in the school's time: `call until 8:00 PM, school time`.
    */
   words: string
 }
 
 /**
- * When someone likes to be called, such as `best in the evening`, and whether their next calling hours leave that
- * time out. Empty if no form has asked. It belongs after the words of a call time.
+ * When someone likes to be called, such as `best in the evening`, and whether their next calling hours exclude that
+ * time. Empty if no form has asked. It is shown after the words of a call time.
  */
 export function bestTimeInWords(place: Place, { calendar, now }: Pick<RowContext, 'calendar' | 'now'>): string {
   const { bestTime } = place
@@ -53,8 +55,8 @@ export function nextSchoolDays(
 }
 
 /**
- * The moments for a callback that one tap chooses, by the clock where a person lives: what the action is told, and a name
- * for people. None is when staff may not call. The morning is on the next day on which the school is open.
+ * The moments that one tap can choose for a callback, by the clock where a person lives: the value for the action, and
+ * a name for people. All are within calling hours. The morning is on the next day on which the school is open.
  */
 export function callbackChoices(
   context: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
@@ -77,7 +79,10 @@ export function callbackChoices(
   ]
 }
 
-/** Makes a function of where a person lives. Keep it for a page: many live in the same place. */
+/**
+ * Makes a function that answers by where a person lives. Keep it while you make a page: many people live in the same
+ * place.
+ */
 export function callTimes({
   settings,
   calendar,

@@ -1,4 +1,4 @@
-/** The callbacks of a lead: those that are promised, and the forms that plan, move and end one. */
+/** The callbacks of a lead: the promised ones, and the forms that plan, move and end one. */
 import { html, raw } from 'hono/html'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
@@ -21,7 +21,7 @@ ${plan ? anotherTime(view, typed) : ''}</section>`
 const form = ({ found }: LeadOnPage, fields: Record<string, number>, content: Html): Html =>
   html`<form method="post" action="/leads/${found.lead.id}">${hidden({ seen: found.version, ...fields })}${content}</form>`
 
-/** A button for each moment that one tap chooses; `form`: the id of the form that they belong to, if they stand outside. */
+/** A button for each moment that one tap chooses. `form`: the id of their form, if they are outside of it. */
 export const callbackButtons = (
   { found, deps, now }: Pick<LeadOnPage, 'found' | 'deps' | 'now'>,
   { form, name: field = 'when' }: { form?: string; name?: 'when' | 'asked' } = {},
@@ -73,7 +73,7 @@ ${form(
 )}</details>`
 }
 
-/** A day and a time, and whose time that is where it differs. */
+/** Fields for a day and a time; they say in whose time, if that is not the school's. */
 function timeFields({ found, deps }: LeadOnPage, typed: Fields, suffix = ''): Html {
   const { calendar, settings } = deps
   const theirs = calendar.zonesOf(found.lead).zones[0]

@@ -91,7 +91,10 @@ ${emails.length === 0 ? '' : await againFields(deps, emails)}
   )
 }
 
-/** Without a choice, there is nothing to set; what the settings do not name stays until someone chooses. */
+/**
+ * If there is only one language, there is nothing to set. A language that the settings do not name stays until someone
+ * chooses another.
+ */
 function languageField(language: string | null, languages: readonly string[]): Html {
   const [first = 'en'] = languages
   if (languages.length < 2) return html``
@@ -101,7 +104,7 @@ function languageField(language: string | null, languages: readonly string[]): H
 <p class="quiet small" id="language-note">If they send a form in another language later, we write in that one.</p>`
 }
 
-/** The emails that went to the old address: those that failed are chosen. */
+/** The emails that went to the old address. Those that failed are ticked. */
 async function againFields({ conversations }: ConsoleDeps, emails: readonly EmailToPerson[]): Promise<Html> {
   const items = await Promise.all(
     emails.map(async ({ task, failed }) => {

@@ -1,7 +1,7 @@
 /**
- * Drafts: what someone types into an email, a note or a new lead is saved while they type (`content/console/drafts.js`),
- * and stands in the form again when they come back, on whatever device. Everyone who works on a lead sees the drafts of
- * the others about it.
+ * Drafts: what someone types into an email, a note or a new lead is saved while they type
+ * (`content/console/drafts.js`), and is in the form again when they come back, on any device. Everyone who works on a
+ * lead sees the others' drafts about it.
  */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
@@ -53,13 +53,13 @@ async function saveNewLead(c: ConsoleContext, deps: ConsoleDeps) {
   return discarded ? redirect(c, `/leads/add?kind=${kind}`, { text: 'Draft discarded.' }) : c.json(savedWords(deps))
 }
 
-/** What the script shows once a draft is saved. `others`: the drafts of others, which stand beside the form. */
+/** What the script shows after a draft was saved. `others`: other people's drafts, which are shown beside the form. */
 export const savedWords = (deps: ConsoleDeps, others: Html = html``) => {
   const now = deps.clock.now()
   return { words: keptWords(deps, now), others: String(others) }
 }
 
-/** Saves what the form has, or deletes the draft. Returns whether a person without our script has discarded it. */
+/** Saves what the form contains, or deletes the draft. Returns whether a person without our script has discarded it. */
 export async function saveTyped(c: ConsoleContext, { store, clock }: ConsoleDeps, key: DraftKey): Promise<boolean> {
   const { discard, ...sent } = await fieldsOf(c)
   const { names, most } = key.kind === 'email' ? emailFields : key.kind === 'note' ? noteFields : newLeadFields
@@ -74,20 +74,20 @@ export async function saveTyped(c: ConsoleContext, { store, clock }: ConsoleDeps
   return false
 }
 
-/** What a form shows that keeps a draft: the fields that were sent, or else those of the draft. */
+/** The values of a form that keeps a draft: the fields that were sent or, if none were, those of the draft. */
 export const fieldsWith = (sent: Fields, draft: Draft | undefined): Fields =>
   Object.keys(sent).length > 0 ? sent : (draft?.fields ?? {})
 
 export const ownDraft = (drafts: readonly Draft[], operatorId: number, kind: Draft['kind']): Draft | undefined =>
   drafts.find(one => one.operatorId === operatorId && one.kind === kind)
 
-/** The attributes of a form that keeps a draft: where the script saves it, and when it was saved last. */
+/** The attributes of a form that keeps a draft: where the script saves it, and when it was last saved. */
 export const kept = (path: string, draft: Draft | undefined): Html =>
   html`data-keep="${path}" data-saved="${draft?.savedAt ?? 0}"`
 
 /**
- * The line of a form that says how old its draft is, and discards it. Without a draft, the script shows it. It stands
- * behind the other buttons: the first one is what Enter presses.
+ * The line of a form that says how old its draft is, with a button that discards it. If there is no draft, it is hidden
+ * until the script shows it. It comes after the other buttons, because Enter presses the first one.
  */
 export const keptLine = (deps: ConsoleDeps, path: string, draft: Draft | undefined): Html =>
   html`<p class="kept" data-kept${draft === undefined ? html` hidden` : ''}><span>${draft && keptWords(deps, draft.savedAt)}</span> <button class="plain small" formaction="${path}" formnovalidate name="discard" value="yes">Discard</button></p>`
@@ -103,8 +103,8 @@ function timeOf({ settings, clock }: ConsoleDeps, at: number): string {
 const AT_IT = 2 * MINUTE
 
 /**
- * The drafts of others about a lead: who is writing now, who has left a draft, and what it says. `kind` is the kind
- * of draft on this page. A button takes the text of such a draft over into the form.
+ * Other people's drafts about a lead: who is writing now, who has left a draft, and what it says. `kind` is the kind of
+ * draft on this page. If a draft is of this kind, a button copies its text into the form.
  */
 export function othersDrafts(deps: ConsoleDeps, { lead, drafts, operatorId, kind: own }: OthersDrafts): Html {
   const others = drafts.filter(one => one.operatorId !== operatorId)
@@ -130,5 +130,5 @@ export function othersDrafts(deps: ConsoleDeps, { lead, drafts, operatorId, kind
 
 type OthersDrafts = { lead: Lead; drafts: readonly Draft[]; operatorId: number; kind: keyof typeof textOf }
 
-/** The field that has the text, in the form of each kind of draft. */
+/** The field with the text, in the form of each kind of draft. */
 const textOf = { email: 'text', note: 'note' } as const

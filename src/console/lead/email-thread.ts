@@ -1,4 +1,4 @@
-/** What was written between the school and a person, beside the email that someone writes now: the newest first. */
+/** What the school and a person wrote to each other, newest first, beside the email that someone is writing. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { capital } from '../../leads/body/tidy-text.ts'

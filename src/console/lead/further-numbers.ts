@@ -1,4 +1,4 @@
-/** Numbers that a person wrote beside the one that we call: in a further inquiry, or in a reply */
+/** Numbers that a person wrote besides the one that we call: in a further inquiry, or in a reply. */
 import type { Settings } from '../../config/settings.ts'
 import { telLink } from '../../content/contact-links.ts'
 import { isSameNumber, numbersIn } from '../../leads/body/phone.ts'
@@ -16,8 +16,7 @@ type Context = {
 }
 
 /**
- * The numbers in inquiries, then those in replies, each listed once. Numbers that someone has corrected since are
- * left out.
+ * The numbers in inquiries, then those in replies, each once. Numbers that someone has since corrected are left out.
  */
 export function furtherNumbers(
   { lead, timeline }: Pick<LeadPage, 'lead' | 'timeline'>,

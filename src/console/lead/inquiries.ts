@@ -1,4 +1,4 @@
-/** What the person wrote: the newest inquiry first, a further one as a difference to the one before. */
+/** What the person wrote: the newest inquiry first; a further inquiry shows only how it differs from the one before. */
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
@@ -68,11 +68,11 @@ ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
 }${form.length === 0 ? '' : html`<dl class="facts small form-facts">${form}</dl>`}</div>`
 }
 
-/** Whether a fact has not changed. A number that is written in two ways counts as the same. */
+/** Whether a fact has not changed. A number that is written in two ways counts as unchanged. */
 const isSameFact = ({ label, value }: Fact, was: string | undefined): boolean =>
   was === value || (label === 'Phone' && was !== undefined && isSameNumber(was, value))
 
-/** What the form knew beside it. The wording that someone agreed to is there for those who must prove it. */
+/** What the form recorded besides the inquiry. The wording of the consent is shown for people who must prove it. */
 function formLines(submission: Submission, fullDate: (time: number) => string): Html[] {
   const consent = consentRecord(submission, fullDate)
   const asked =

@@ -1,4 +1,4 @@
-/** What a button or form of a lead's page does: what it is given, and what it says happened. */
+/** What a button or form of a lead's page does: what it gets, and what it reports. */
 import type { By, Invalid } from '../../lead-actions/services.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Changed } from '../../store/actions/change-lead.ts'
@@ -8,7 +8,7 @@ import type { Flash } from '../frame/flash.ts'
 
 export type Fields = Record<string, string | undefined>
 
-/** Acts on a lead, as the fields of its form say. */
+/** Acts on a lead, according to the fields of its form. */
 export type LeadButton = (pressed: {
   deps: ConsoleDeps
   lead: Lead
@@ -17,8 +17,9 @@ export type LeadButton = (pressed: {
 }) => Promise<Said | { problem: string }>
 
 /**
- * What happened: `text` says it, and `before` that nothing had to change; `undo` are the fields of the form that undoes
- * it, null if nothing does. Default: the form that undoes the entry of the timeline. `offer`: what to do next.
+ * What happened. `text` says it; `before` says that nothing had to change. `undo`: the fields of the form that undoes
+ * it; null if nothing can. Default: the form that undoes the entry of the timeline. `offer`: what the person may do
+ * next.
  */
 type Said = { result: Changed } & Words
 type Words = Pick<Flash, 'text' | 'offer'> & { before?: string; undo?: Record<string, string> | null }

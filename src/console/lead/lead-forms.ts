@@ -1,4 +1,4 @@
-/** The column beside a lead: callbacks, what happens next, and who follows up, in which stage. */
+/** The column beside a lead: callbacks, what happens next, who follows up, and the stage. */
 import { html, raw } from 'hono/html'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { ownerName, TEAM } from '../../leads/lead/staff.ts'
@@ -22,7 +22,7 @@ ${privacyLink(view)}
 </aside>`
 }
 
-/** The start of every form: what was on the page when it was sent. */
+/** The start of every form: the version of the lead that the page showed. */
 const form = ({ found }: LeadOnPage, content: Html): Html =>
   html`<form method="post" action="/leads/${found.lead.id}">${hidden({ seen: found.version })}${content}</form>`
 
@@ -74,7 +74,7 @@ function pauseForm(view: LeadOnPage): Html {
   )
 }
 
-/** A menu whose buttons act at once; its name says how it is now. */
+/** A menu whose buttons act at once. Its label, `name`, says what is set now. */
 const menu = (view: LeadOnPage, { part, name, content }: { part: string; name: Html; content: Html }): Html =>
   html`<details class="menu" data-part="${part}"><summary>${name}</summary>${form(view, content)}</details>`
 

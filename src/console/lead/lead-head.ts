@@ -1,4 +1,7 @@
-/** The top of a lead's page: who it is, how long they have waited, whether staff may call now, and the buttons for it. */
+/**
+ * The top of a lead's page: who the person is, how long they have waited, whether staff may call now, and the buttons
+ * for it.
+ */
 import { html, raw } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { shorten } from '../../content/one-line.ts'
@@ -60,7 +63,7 @@ ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${detai
 </header>`
 }
 
-/** What they wrote and no one has answered, how long ago, and the button that says that no one needs to. */
+/** What they wrote that no one has answered, how long ago, and the button that says that it needs no answer. */
 function wroteBack({ found, details, work }: LeadOnPage): Html {
   const { lead, timeline, submissions } = found
   if (details.wrote_back === null) return html``
@@ -76,10 +79,10 @@ ${
 }</section>`
 }
 
-/** In characters; the whole message is further down. */
+/** The longest part that is shown here, in characters; the whole message is further down. */
 const MOST_SHOWN = 600
 
-/** A number that turned out to be wrong is not offered again; another one that they gave is. */
+/** A number that turned out to be wrong is not offered again. Another number that the person gave is. */
 function callLink({ details, found: { lead }, further }: LeadOnPage): Html {
   const [other] = further
   const call = (phone: string, url: string | null) =>
@@ -102,7 +105,7 @@ function writeButton({ found: { lead, drafts }, suppressed, operatorId }: LeadOn
   return html`<a class="button secondary" data-part="write" href="/leads/${lead.id}/write" data-key="w">${label}</a>`
 }
 
-/** The next callback, which stands out once it is due. */
+/** The next callback. It stands out once it is due. */
 function callbackTag({ found: { lead }, now, moment }: LeadOnPage): Html {
   const { callbackAt } = lead
   if (callbackAt === null) return html``
@@ -111,14 +114,16 @@ function callbackTag({ found: { lead }, now, moment }: LeadOnPage): Html {
     : html`<span class="tag">Callback ${moment(callbackAt)}</span>`
 }
 
-/** Other leads that may be of the same person, each with a link that compares them. */
+/** Other leads that may be of the same person, each with a link that compares the two. */
 const alikeLeads = ({ found: { lead }, alike }: LeadOnPage): Html[] =>
   alike.map(
     ({ lead: other, alike: [like] }) =>
       html`<p class="lead-alike">Same ${like === 'phone' ? 'phone number' : 'mailbox'} as <a href="/leads/${lead.id}/merge?with=${other.id}">${fullName(other)}, lead ${other.id}</a>. The same person?</p>`,
   )
 
-/** The inquiry that opened a lead has its id. Of a lead with very many, it may not be at hand. */
+/**
+ * The inquiry that opened a lead has the lead's id. If a lead has very many inquiries, the page may not have read it.
+ */
 function began({ found: { lead, submissions, submissionsBefore } }: LeadOnPage): string {
   const all = [...submissions.map(({ submission }) => submission), ...submissionsBefore]
   const first = all.find(({ id }) => id === lead.id)
@@ -132,7 +137,7 @@ function otherAddresses({ found: { lead, merged } }: LeadOnPage): Html[] {
   return [...addresses].map(email => html` · also <a href="${mailtoLink(email)}">${email}</a>`)
 }
 
-/** The button for a person who says on the phone that they take their consent back. */
+/** The button for when a person takes back their consent on the phone. */
 function withdrawForm({ found: { lead }, work }: LeadOnPage): Html {
   if (!work || lead.consent !== 'given') return html``
   return html` <form method="post" action="/leads/${lead.id}" class="here"><button class="plain small" name="do" value="withdraw consent">They took it back</button></form>`
@@ -144,7 +149,7 @@ function waitingOf({ found, details }: LeadOnPage): Html {
   return html`<p class="wait-now waiting"><strong>Waiting ${details.waiting}</strong>, ${words}</p>`
 }
 
-/** The time where they are, and until when staff may call there. */
+/** The local time where they are, and until when staff may call there. */
 function localTime({ found, deps, now }: LeadOnPage): Html {
   const { open, local, by, words } = callTimes({ ...deps, now })(found.lead)
   return html`<p class="local ${open ? 'may-call' : 'quiet-hours'}"><strong>${local}</strong> ${
@@ -152,7 +157,7 @@ function localTime({ found, deps, now }: LeadOnPage): Html {
   }${by && ` (${by})`}, ${words}${bestTimeInWords(found.lead, { ...deps, now })}</p>`
 }
 
-/** The buttons for the outcome of a call belong to this form, too: they save the note that was typed during the call. */
+/** The buttons for the outcome of a call belong to this form, too, so that they save the note typed during the call. */
 function noteForm({ found, deps, operatorId }: LeadOnPage, typed: Fields): Html {
   const path = `/leads/${found.lead.id}`
   const draft = ownDraft(found.drafts, operatorId, 'note')
@@ -163,7 +168,7 @@ function noteForm({ found, deps, operatorId }: LeadOnPage, typed: Fields): Html 
 ${keptLine(deps, `${path}/note/draft`, draft)}</form>`
 }
 
-/** Each reason closes the lead; one that has closed by itself can get another reason. */
+/** Each reason closes the lead. If a lead has closed by itself, its reason can be changed. */
 function closeMenu({ found: { lead, version } }: LeadOnPage): Html {
   if (lead.stage === 'closed' && !endedByItself(lead.closedReason)) return html``
   return html`<details class="more-outcomes" data-part="close"><summary class="button secondary">Close …</summary>
@@ -196,7 +201,7 @@ function suppressedAddress({ found: { lead }, suppressed, work }: LeadOnPage): H
   return html`<p class="lead-alike bad"><strong>No email goes to ${lead.email}:</strong> ${whySuppressed[suppressed]}.${what}</p>`
 }
 
-/** A sentence that the number is wrong, and a way to ask for another. */
+/** Says that the number is wrong, and offers a way to ask for another. */
 function wrongNumber({ found: { lead }, suppressed, work, write }: LeadOnPage): Html {
   if (!hasWrongNumber(lead)) return html``
   const ask =
@@ -207,7 +212,7 @@ function wrongNumber({ found: { lead }, suppressed, work, write }: LeadOnPage): 
   return html`<p class="lead-alike bad"><strong>${lead.phone} is a wrong number.</strong>${ask}${ask && correct ? ' · ' : ''}${correct}</p>`
 }
 
-/** One press makes a number the one to call. */
+/** The other numbers; pressing a button makes one the number to call. */
 const numberLines = ({ found: { lead, version }, further, work }: LeadOnPage): Html[] =>
   further.map(
     ({ phone, url, given }) =>

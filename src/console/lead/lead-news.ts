@@ -1,4 +1,4 @@
-/** What others did to a lead since the page that shows it was read, for the person who looks at it. */
+/** What others did to a lead since its page was read, for the person who looks at it. */
 import { html } from 'hono/html'
 import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import { timelineWords } from '../../leads/words/timeline-words.ts'
@@ -6,7 +6,7 @@ import { MINUTE } from '../../platform/time.ts'
 import type { Html } from '../frame/layout.ts'
 import type { LeadOnPage } from './view.ts'
 
-/** Entries that happen by themselves, or do not matter to someone who is about to call. */
+/** Entries that happen automatically, or do not matter to someone who is about to call. */
 const QUIET: readonly TimelineKind[] = ['email', 'fresh-link', 'labeled', 'unlabeled', 'skipped']
 
 const MOST = 3

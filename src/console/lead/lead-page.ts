@@ -1,4 +1,4 @@
-/** The page of a lead: what is known about the person, what happens next, what happened, and every action. */
+/** The page of a lead: what we know about the person, what happens next, what has happened, and every action. */
 import { html } from 'hono/html'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
 import { undo } from '../../lead-actions/undo.ts'
@@ -64,7 +64,7 @@ async function undoEntry(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: n
 const pathAfter = (c: ConsoleContext, lead: Lead): string =>
   maySee(c.get('operator'), lead) ? `/leads/${lead.id}` : '/inbox'
 
-/** What stands above the page when an action was not carried out, and what was typed. */
+/** What the page shows at the top if an action was not carried out, and what was typed. */
 export type Trouble = { message: Html; typed: Fields; status: 409 | 422 }
 
 export async function showLead(c: ConsoleContext, view: LeadOnPage, trouble?: Trouble) {
@@ -132,8 +132,8 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
 }
 
 /**
- * The name of the action of a button that sends a moment in place of a name: `asked` is when the person asked to be
- * called, `when` is when someone promises to call.
+ * The name of the action, if its button sends a moment instead of a name. `asked`: when the person asked to be called.
+ * `when`: when someone promises to call.
  */
 function nameOf({ asked, when }: Fields): string {
   if (asked !== undefined) return 'call back'
@@ -142,7 +142,7 @@ function nameOf({ asked, when }: Fields): string {
 
 export const undoOf = ({ lead, entry }: Done) => ({ path: `/leads/${lead.id}/undo`, fields: { entry: String(entry) } })
 
-/** What others did since the page was opened: the person who pressed the button should know it first. */
+/** What others did since the page was opened. The person who pressed the button should know it before they act. */
 async function changesByOthers(
   c: ConsoleContext,
   { store, settings }: ConsoleDeps,

@@ -37,11 +37,11 @@ export type RowWords = {
   stage: string
   /** Whether no one has reached them yet. */
   isNew: boolean
-  /** Their language in English, if it is another than the school's first. */
+  /** Their language, named in English, if it is not the school's first. */
   language: string | null
   /** Whether they wrote back, and wait for an answer. */
   wroteBack: boolean
-  /** What does not work to reach them: their number, their address. */
+  /** What cannot be used to reach them: their number, their address. */
   broken: string[]
   inquiries: number
   labels: string[]
@@ -51,13 +51,13 @@ export type RowWords = {
   source: string
   /** The day of their first inquiry. */
   wrote: string
-  /** What happened last, when, and who did it; null if that is their first inquiry. */
+  /** What happened last, when, and who did it; null if nothing happened after their first inquiry. */
   last: string | null
   counselor: string | null
   next: { what: string; at: string } | null
-  /** When the next callback was promised for, and whether that is over; null if none was. */
+  /** When the next callback is promised for, and whether it is overdue; null if there is none. */
   callback: { at: string; overdue: boolean } | null
-  /** Until when staff may call, or when they next may; null where that is not shown. */
+  /** Until when staff may call, or when they next may; null if that is not shown. */
   call: string | null
 }
 
@@ -166,8 +166,8 @@ function lastInWords({ lead, last }: InboxRow, { settings, moment, now }: RowCon
 }
 
 /**
- * The first reminder to the staff: by then someone should have tried to reach them, or have answered. A lead keeps the
- * cadence that it began with; `followUp`: default, the cadence in force.
+ * When the first reminder to the staff is due: by then, someone should have tried to reach them, or have answered. A
+ * lead keeps the cadence that it began with. `followUp`: default, the cadence in force.
  */
 export function targetOf(
   lead: Pick<Lead, 'kind' | 'createdAt'> & Place & Partial<Pick<Lead, 'unansweredSince'>>,
@@ -214,18 +214,18 @@ function answerBy(since: number, target: number | undefined, { now, moment }: Ro
   return { time, late, target: late ? `late, answer due ${moment(target)}` : `answer by ${moment(target)}` }
 }
 
-/** Whether we have nothing of the person but a row of an imported list, so that no one is reminded to call them. */
+/** Whether all that we have of the person is a row of an imported list. No one is reminded to call such a person. */
 const isOnlyImported = ({ lead, written, inquiries }: InboxRow): boolean =>
   inquiries === 1 && written?.id === lead.id && written.form?.entered?.importId !== undefined
 
-/** Such as `12 min`: the same as in words, but narrow. */
+/** Such as `12 min`: what `durationInWords` says, but shorter. */
 export const roughDuration = (time: number): string =>
   durationInWords(time)
     .replace('less than a minute', 'just now')
     .replace(/ minutes?$/, ' min')
     .replace(/ hours?$/, ' h')
 
-/** What happens next by itself. Once they are reached, nothing does, unless someone plans it. */
+/** What happens next by itself. Once the person is reached, nothing does, unless someone plans it. */
 function nextOf({ lead, next }: InboxRow, { moment, now }: RowContext): RowWords['next'] {
   const unanswered = lead.unansweredSince !== null
   if (lead.stage === 'closed' && !unanswered) return null

@@ -1,4 +1,7 @@
-/** Merging a lead with another of the same person: finding the other, seeing what becomes of both, and taking it back. */
+/**
+ * Merging a lead with another lead of the same person: finding the other, seeing what becomes of both, and taking it
+ * back.
+ */
 import { merge as mergeLeads } from '../../lead-actions/merge.ts'
 import { unmerge as unmergeLeads } from '../../lead-actions/unmerge.ts'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'
@@ -66,7 +69,7 @@ async function choose(c: ConsoleContext, deps: ConsoleDeps, lead: Lead) {
   })
 }
 
-/** Someone who may not work on the other lead may not merge it either; for them, it does not exist. */
+/** Someone who may not work on the other lead may not merge it: for them, it does not exist. */
 async function readOther(c: ConsoleContext, { store }: ConsoleDeps, lead: Lead, id: number) {
   const other = await store.findLead(id)
   if (other === undefined || !mayWork(c.get('operator'), other)) throw noLead()
@@ -74,7 +77,7 @@ async function readOther(c: ConsoleContext, { store }: ConsoleDeps, lead: Lead, 
   return other
 }
 
-/** Which of two leads is kept: the one that someone chose, if it may be. */
+/** Which of two leads is kept: the one that someone chose, if that is possible. */
 function sidesOf(lead: Lead, other: Lead, chosen: number | undefined): [kept: Lead, other: Lead] {
   const sides = keptFirst(lead, other)
   const [kept, merged] = sides.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen))
@@ -82,7 +85,7 @@ function sidesOf(lead: Lead, other: Lead, chosen: number | undefined): [kept: Le
   return mergeObstacle(kept, merged) === undefined ? [kept, merged] : sides
 }
 
-/** The only one of two leads whose address emails can be sent to; undefined if both or none have such an address. */
+/** The lead whose address can get emails, if that is true of only one; undefined if of both or none. */
 async function reachableOf(deps: ConsoleDeps, ...leads: Lead[]) {
   const reachable: Lead[] = []
   for (const lead of leads) if ((await obstacleToWriting(deps, lead)) === undefined) reachable.push(lead)

@@ -1,8 +1,8 @@
-/** What people write in emails, with the text that they quote folded: it stands in the timeline already. */
+/** What people write in emails. The text that they quote is folded: the timeline has it already. */
 import { html } from 'hono/html'
 import type { Html } from '../frame/layout.ts'
 
-/** Fewer quoted lines in a row stay: someone answers them. */
+/** Fewer quoted lines in a row are shown: the person answers them. */
 const FOLDED = 4
 
 export function withQuotesFolded(text: string): Html {

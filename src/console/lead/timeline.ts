@@ -57,14 +57,14 @@ function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html 
   }${attachmentList(view.found.lead.id, entry)}${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}${otherLead(view, entry)}</li>`
 }
 
-/** What a glance should tell apart: what they wrote, what we wrote, a note, and the rest. */
+/** What should be visible at a glance: what they wrote, what we wrote, a note, and everything else. */
 function kindOf({ kind }: TimelineEntry): string {
   if (kind === 'reply' || kind === 'submission') return 'theirs'
   if (kind === 'message' || kind === 'copy') return 'ours'
   return kind === 'note' ? 'note' : 'event'
 }
 
-/** The task that an email of this entry was, or will be, sent by. */
+/** The task that has sent, or will send, the email of this entry. */
 function taskOf(mails: readonly Task[], { id, kind, detail, submissionId }: TimelineEntry) {
   if (kind === 'message') return mails.find(one => one.kind === 'message' && one.subject === id)
   if (kind !== 'email' || submissionId === null) return undefined
@@ -72,7 +72,7 @@ function taskOf(mails: readonly Task[], { id, kind, detail, submissionId }: Time
 }
 
 function delivery({ found, work, now, moment }: LeadOnPage, entry: TimelineEntry, task: Task): Html {
-  // An entry of a follow-up email stands only once it was sent; what else there is to say is that it came back.
+  // A follow-up email has an entry only after it was sent. So the only news about it is that it came back.
   if (entry.kind === 'email' && task.state === 'done') return html``
   const words = stateOf(task, now, moment)
   const bad = task.state === 'dead' || task.state === 'skipped' || task.note !== null

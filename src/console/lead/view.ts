@@ -22,7 +22,7 @@ export type LeadOnPage = {
   details: ReturnType<typeof leadDetails>
   steps: NextStep[]
   suppressed: Suppressed
-  /** Numbers that they wrote beside the one that we call. */
+  /** Numbers that they wrote besides the one that we call. */
   further: FurtherNumber[]
   choices: readonly Assignee[]
   /** Other open leads that may be of the same person, and that the operator may work on. */
@@ -31,7 +31,7 @@ export type LeadOnPage = {
   /** The operator who looks at it. */
   operatorId: number
   write: boolean
-  /** Whether there is a destination that the operator may tell of the lead. */
+  /** Whether there is a destination that the operator may tell about the lead. */
   handsOver: boolean
   /** Whether the operator may export and erase the person. */
   privacy: boolean
@@ -41,7 +41,7 @@ export type LeadOnPage = {
   deps: ConsoleDeps
 }
 
-/** Reads a lead that the operator may see, or work on; for another one, the page does not exist. */
+/** Reads a lead that the operator may see or work on. If they may not, the page does not exist for them. */
 export async function readLeadFor(
   c: ConsoleContext,
   { store }: ConsoleDeps,
@@ -59,7 +59,7 @@ export const noLead = () =>
 /** How many leads that may be of the same person are named. */
 const MOST_ALIKE = 3
 
-/** Leads that the operator could merge with an open one, since the same phone number or mailbox reaches both. */
+/** Leads that the operator could merge with an open one, since they share its phone number or mailbox. */
 async function readAlike(operator: SignedIn, { store }: ConsoleDeps, lead: Lead) {
   if (lead.stage === 'closed' || !mayWork(operator, lead)) return []
   const found = await store.likelySamePerson(lead, 20)
@@ -71,7 +71,7 @@ const idOf = (c: ConsoleContext): number => Number(c.req.param('id'))
 const INQUIRIES = 3
 export const ENTRIES = 60
 
-/** Reads what the page shows, from the entries that the URL names on. */
+/** Reads what the page shows: the newest part of the history, or the part before an entry that the URL names. */
 export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<LeadOnPage> {
   const { store, clock, calendar, settings } = deps
   const operator = c.get('operator')

@@ -1,6 +1,6 @@
 /**
- * The attachments of an email that someone writes. They are uploaded with the form, and wait for it to be sent: a form that
- * is shown again, on this device or another, still has them.
+ * The attachments of an email that someone writes. They are uploaded with the form, and stored until it is sent: if the
+ * form is shown again, on this device or another, it still has them.
  */
 import { html } from 'hono/html'
 import { roomForAttachments } from '../../lead-actions/attachment-room.ts'
@@ -13,14 +13,17 @@ import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** In bytes: more than may be sent, so that someone who attaches too much learns how much, and what they typed stays. */
+/**
+ * In bytes. It is more than may be sent, so that someone who attaches too much learns how much it is, and keeps what
+ * they typed.
+ */
 export const LARGEST_FORM = 30_000_000
 
 const { email: MOST, files: MOST_FILES } = OUTBOUND_LIMITS
 
 /**
- * Stores the files of the form that the operator has sent for a lead, and discards those that they remove. Returns what is
- * wrong with them, in sentences; undefined if nothing is.
+ * Stores the files of a form that the operator has sent for a lead, and discards those that they remove. Returns what
+ * is wrong with the files, in sentences; undefined if nothing is.
  */
 export async function storeUploads(c: ConsoleContext, deps: ConsoleDeps, leadId: number): Promise<string | undefined> {
   const form = await formOf(c)
@@ -49,13 +52,13 @@ export async function storeUploads(c: ConsoleContext, deps: ConsoleDeps, leadId:
   return problems.length === 0 ? undefined : problems.join(' ')
 }
 
-/** Discards what the operator has uploaded for a lead and not sent. */
+/** Discards the files that the operator has uploaded for a lead and not sent. */
 export async function discardUploads(c: ConsoleContext, { store }: ConsoleDeps, leadId: number): Promise<void> {
   const uploads = await store.listUploads(leadId, c.get('operator').id)
   await store.discardAttachments(uploads.map(({ id }) => id))
 }
 
-/** Why so many files, or so large ones, cannot be sent. Then none of them is stored. */
+/** Why there are too many files, or they are too large. If so, none of them is stored. */
 async function limitProblem(
   deps: ConsoleDeps,
   leadId: number,
@@ -70,7 +73,7 @@ async function limitProblem(
   return bytes > left ? 'There is no room for attachments. Ask the person who runs Frontdesk.' : undefined
 }
 
-/** The field for files, below those that are attached already; each can be removed. */
+/** The field for files, below the files that are attached already. Each of those can be removed. */
 export function attachmentField({ settings }: ConsoleDeps, uploads: readonly Attachment[]): Html | '' {
   if (settings.attachments.gigabytes === 0) return ''
   return html`<label for="files">Attachments</label>
@@ -92,7 +95,9 @@ export function withAttachments(attachments: readonly Attachment[]): string {
   return names.length === 0 ? '' : `, with ${new Intl.ListFormat('en-US').format(names)}`
 }
 
-/** The names of what will be attached: what is, and what the form has chosen but not sent. */
+/**
+ * The names of the files that will be attached: those that are attached already, and those that the form has chosen.
+ */
 export async function attachedNames(c: ConsoleContext, { store }: ConsoleDeps, leadId: number): Promise<string[]> {
   const chosen = (await formOf(c)).getAll('files').map(file => (typeof file === 'string' ? file : file.name))
   const uploads = await store.listUploads(leadId, c.get('operator').id)

@@ -11,10 +11,10 @@ import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
 import type { Fields } from './lead-button.ts'
 import { attachmentField } from './write-attachments.ts'
 
-/** `sent`: the fields of the form that was sent; none when someone opens the page. `operatorId`: who writes. */
+/** `sent`: the fields of the form that was sent; empty when someone opens the page. `operatorId`: who writes. */
 type Shown = { found: WritePage; sent: Fields; operatorId: number }
 
-/** The first button is what Enter presses: it must not be one that removes an attachment. */
+/** Enter presses the first button, so that must not be one that removes an attachment. */
 export async function writeForm(deps: ConsoleDeps, { found, sent, operatorId }: Shown): Promise<Html> {
   const { lead, drafts, version } = found
   const name = fullName(lead)
@@ -52,7 +52,9 @@ async function usualSubject({ conversations, settings }: ConsoleDeps, leadId: nu
   return known === undefined ? `Your inquiry to ${settings.school.name}` : replySubject(known)
 }
 
-/** Puts a saved reply into the form. The script does so where the cursor stands; without it, the page is opened again. */
+/**
+ * Puts a saved reply into the form. The script inserts it at the cursor; without the script, the page is loaded again.
+ */
 export function savedReplies({ conversations }: ConsoleDeps, { lead }: WritePage): Html | '' {
   const replies = conversations.templates.list(lead)
   if (replies.length === 0) return ''

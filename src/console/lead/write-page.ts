@@ -1,4 +1,4 @@
-/** Writing to a person: a message from a template or one's own words, a preview, and sending it now or later. */
+/** Writing to a person: a message from a template or in one's own words, a preview, and sending it now or later. */
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { answeredBy, obstacleToWriting, readDraft, writeEmail } from '../../lead-actions/write-email.ts'
@@ -38,18 +38,18 @@ async function beginWriting(c: ConsoleContext, deps: ConsoleDeps) {
   return writePage(c, deps, { found, sent: { ...filled, ...typed, text } })
 }
 
-/** What the page shows, of a lead that the operator may work on. */
+/** Reads what the page shows, for a lead that the operator may work on. */
 async function readWritePage(c: ConsoleContext, { store }: ConsoleDeps): Promise<WritePage> {
   const found = await store.readWritePage(Number(c.req.param('id')))
   if (found === undefined || !mayWork(c.get('operator'), found.lead)) throw noLead()
   return found
 }
 
-/** The template that the URL names, filled in for a lead; undefined without one. */
+/** The template that the URL names, filled in for a lead; undefined if it names none. */
 async function fill(c: ConsoleContext, { conversations, settings }: ConsoleDeps, lead: Lead) {
   const author = actorName(c.get('operator').actor, settings.admissions)
   const filled = conversations.templates.fill(c.req.query('template') ?? '', lead, author)
-  // A reply keeps its subject: that holds the thread together.
+  // A reply keeps its subject, so that mail programs keep the thread together.
   const isReply = filled !== undefined && (await conversations.subject(lead.id)) !== undefined
   return isReply ? { text: filled.text } : filled
 }
@@ -94,13 +94,16 @@ async function previewEmail(c: ConsoleContext, deps: ConsoleDeps) {
   return emailDocument(c, content, await attachedNames(c, deps, lead.id))
 }
 
-/** What was typed, with the author's signature. */
+/** The text that was typed, with the author's signature. */
 function typedIn(c: ConsoleContext, { subject = '', text = '', day, time }: Fields) {
   const { signature } = c.get('operator')
   return { subject, text, signature, day, time }
 }
 
-/** What the person or colleagues have written since the author saw the page: the author should know it first. */
+/**
+ * What the person or colleagues have written since the author opened the page. The author should know it before
+ * sending.
+ */
 function newsSince(c: ConsoleContext, { settings }: ConsoleDeps, { lead, emails }: WritePage, seen: number): Html {
   const { actor } = c.get('operator')
   const news = emails.filter(entry => entry.id > seen && entry.actor !== actor)

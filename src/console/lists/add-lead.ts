@@ -99,7 +99,7 @@ async function dismissAdded(c: ConsoleContext, deps: ConsoleDeps, unfiled: numbe
   c.get('frame').mailTrouble.forget()
 }
 
-/** `person`: their key. */
+/** `person`: the key of the person. */
 type Added = { kind: Kind; person: string; look: number }
 
 const addedPath = ({ kind, person, look }: Added): string =>
@@ -108,10 +108,10 @@ const addedPath = ({ kind, person, look }: Added): string =>
 const personIn = ({ email = '', phone = '' }: Fields, { school }: ConsoleDeps['settings']): string =>
   personKeyIn({ email: tidy(email), phone }, school.country)
 
-/** After this many seconds, the page stops waiting: the service has a lot to do, or the lead no longer exists. */
+/** After this many seconds, the page stops waiting: the service is busy, or the lead no longer exists. */
 const MOST_LOOKS = 15
 
-/** Opens the lead that someone has added, once it is filed: until then, the page asks again every second. */
+/** Opens the lead that someone has added once it is filed. Until then, the page loads again every second. */
 async function openAdded(c: ConsoleContext, deps: ConsoleDeps) {
   const kind = kindOf(c.req.query('kind'))
   const person = c.req.query('person') ?? ''

@@ -20,7 +20,7 @@ export type BoardPage = {
 
 const nameOf = (stage: string): string => stageInWords(stage, null)
 
-/** On a phone, one column is shown at a time; these lead to the others. */
+/** On a phone, only one column is shown; these links lead to the others. */
 export const columnTabs = (
   { path }: BoardPage,
   columns: readonly BoardColumn[],
@@ -42,7 +42,7 @@ ${cardsOf(shown, column)}
 </section>`
 }
 
-/** The cards of a column, with the link to further ones. The script adds them to the column. */
+/** The cards of a column, with the link to more cards. The script adds those to the column. */
 export const furtherCards = (shown: BoardPage, column: Pick<BoardColumn, 'stage' | 'cards' | 'next'>): Html =>
   html`${cardsOf(shown, column)}`
 
@@ -125,17 +125,17 @@ ${hidden({ lead: id, from: stage, back: shown.back })}
 </li>`
 }
 
-/** The options of the menu: made once for each column, since all of its cards have the same. */
+/** The options of the menu. They are made once for each column, since all of its cards have the same. */
 function placesFrom(stage: string, kind: Kind): Html {
   const stages = openStages(kind).filter(one => one !== stage)
   return html`<option value="">Move to …</option>${stages.map(one => html`<option value="${one}">${nameOf(one)}</option>`)}<optgroup label="Close">${reasonsToClose.map(reason => html`<option value="${closing(reason)}">${capital(reason)}</option>`)}</optgroup>`
 }
 
-/** Where cards are dropped to close their leads; the menu of a card offers the same. */
+/** The places where a dropped card closes its lead. The menu of a card has the same choices. */
 export const placesToClose = (): Html =>
   html`<div class="board-close" aria-hidden="true"><span>Close:</span>${reasonsToClose.map(reason => html`<span class="board-reason" data-drop="${closing(reason)}">${capital(reason)}</span>`)}</div>`
 
-/** A place as a form has it: a stage, or a reason to close the lead. */
+/** The value of a place in a form: a stage, or a reason to close the lead. */
 const closing = (reason: string): string => `closed: ${reason}`
 
 export function readPlace(text: string | undefined): { stage: string } | { reason: string } | undefined {

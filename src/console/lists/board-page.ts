@@ -1,4 +1,4 @@
-/** The board: the open leads of one kind by stage, moved from column to column by drag, menu or keyboard. */
+/** The board: the open leads of one kind by stage. Cards are moved by dragging, by their menu, or by keyboard. */
 import { html, raw } from 'hono/html'
 import { staffOf } from '../../lead-actions/assign.ts'
 import { withoutRank } from '../../leads/body/ranked-answers.ts'
@@ -39,7 +39,7 @@ export const boardRoutes: ConsoleRoute[] = [
   post(`${PATH}/move`, 'work on leads', moveCard),
 ]
 
-/** The filters of the inbox that the board has, too. */
+/** The filters of the inbox that the board also has. */
 type BoardFields = Pick<FilterFields, 'kind' | 'who' | 'source' | 'tag'>
 
 function readBoardFields(c: ConsoleContext): BoardFields {
@@ -58,7 +58,7 @@ async function boardPage(c: ConsoleContext) {
   const stage = c.req.query('column') ?? ''
   const after = readPosition(c.req.query('after'))
   const words = rowContext(deps, clock.now())
-  // An action that leads back to the URL of this page does not need another URL.
+  // An action that returns to the URL of this page does not need another URL.
   const asAsked = { ...fields, kind: readFields(c.req.query()).kind }
   const shown: BoardPage = {
     kind: filter.kind,
@@ -67,7 +67,7 @@ async function boardPage(c: ConsoleContext) {
     path: more => `${PATH}${queryOf(fields, more)}`,
     back: `${PATH}${queryOf(asAsked, after ? { column: stage, after: positionText(after) } : { column: stage })}`,
   }
-  // The script asks only for further cards of one column, or, when leads have changed, only for the columns.
+  // The script asks either for more cards of one column or, when leads have changed, for the columns alone.
   if (c.req.header('x-part') === 'cards' && after !== undefined) {
     const more = await store.readBoardCards(filter, { stage, after, limit: CARDS })
     return c.html(furtherCards(await withSuppressed(deps, shown, more.cards), { stage, ...more }))
@@ -103,7 +103,7 @@ async function withSuppressed(deps: ConsoleDeps, shown: BoardPage, cards: readon
   return { ...shown, words: { ...shown.words, suppressed } }
 }
 
-/** The board; without JavaScript, further cards of a column take the place of its first. */
+/** Reads the board. Without JavaScript, more cards of a column replace its first ones. */
 async function readFrom(
   { store }: ConsoleDeps,
   filter: BoardFilter,
@@ -166,7 +166,7 @@ async function moveCard(c: ConsoleContext, deps: ConsoleDeps) {
   })
 }
 
-/** Where the lead is by now, and who has moved it there: the person who moved the card should know it. */
+/** Where the lead is now, and who moved it there: the person who moved the card should know. */
 async function movedByOthers({ store, settings }: ConsoleDeps, lead: Lead): Promise<string> {
   const entry = await store.readLatestEntry(lead.id, ['stage', 'undone'])
   const by = entry?.actor ? ` ${actorName(entry.actor, settings.admissions)} moved it there.` : ''

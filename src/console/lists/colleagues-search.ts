@@ -1,6 +1,6 @@
 /**
- * The leads of colleagues that a counselor has named in the search: who has them, and a field for a note. Everything else
- * about these leads stays hidden, and a note needs the same search again, so that no one can try numbers of leads.
+ * Colleagues' leads that a counselor has named in the search: who has them, and a field for a note. Everything else
+ * about these leads stays hidden. A note needs the same search again, so that no one can try out numbers of leads.
  */
 import { html, raw } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
@@ -31,7 +31,7 @@ export const colleaguesLeadRoutes: ConsoleRoute[] = [
   post(DRAFT, 'work on leads', keepNote),
 ]
 
-/** What to look for among the leads of colleagues; undefined for an operator who sees all leads, or names no one. */
+/** The names to look for among colleagues' leads; undefined if the operator sees all leads, or names no one. */
 export function colleaguesQuery(
   text: string,
   operator: SignedIn,
@@ -77,7 +77,7 @@ async function leaveNote(c: ConsoleContext, deps: ConsoleDeps) {
   return redirect(c, searchOf(q), { text: `The note on ${fullName(lead)} is saved. ${told} an email.` })
 }
 
-/** Keeps what someone types while they type it. Only for a lead that the search finds, as for the note itself. */
+/** Saves what someone types while they type it. Only for a lead that the search finds, as for the note itself. */
 async function keepNote(c: ConsoleContext, deps: ConsoleDeps) {
   const { q = '', ...fields } = await fieldsOf(c)
   const { id: leadId } = await leadFor(c, deps, { q, id: numberOf(fields['lead']) })

@@ -1,4 +1,4 @@
-/** The filters of the inbox: as the URL has them, as the store needs them, and in words. */
+/** The filters of the inbox: as they are in the URL, as the store needs them, and in words. */
 import type { Settings } from '../../config/settings.ts'
 import { dateInWords } from '../../content/date-format.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
@@ -13,17 +13,23 @@ import { DAY } from '../../platform/time.ts'
 import type { InboxFilter, Position } from '../../store/lists/filter.ts'
 import { type SignedIn, visibleLeads } from '../frame/access.ts'
 
-/** What a URL may say after `?`. Everything is optional, and what makes no sense is left out. */
+/** What the query of a URL may contain. Everything is optional, and values that make no sense are left out. */
 export type FilterFields = {
   q: string
   kind: '' | 'site' | 'student'
-  /** A stage, `open`, `any`, or nothing: then all leads if something is looked for, otherwise the open ones. */
+  /**
+   * A stage, `open`, `any`, or nothing: then a search finds leads in all stages, and without a search, open ones are
+   * listed.
+   */
   stage: string
   /** The id of a counselor, `manager`, `team`, or `me`. */
   who: string
-  /** Those who wait for someone to reach them, or that no one has even tried to reach; or who wrote back and wait. */
+  /**
+   * People who wait for someone to reach them, people who no one has even tried to reach, or people who wrote back and
+   * wait.
+   */
   waiting: '' | keyof typeof waitingInWords
-  /** Imported people who no one has done anything for yet. Without this filter, only a search lists them. */
+  /** Imported people who no one has done anything for yet. Without this filter, they are only listed by a search. */
   imported: '' | '1'
   /** Only leads that count in the figures of *Insight*. */
   counted: '' | '1'
@@ -33,7 +39,7 @@ export type FilterFields = {
   campaign: string
   /** The name of a form of the school. */
   form: string
-  /** The program of the lead, by its name; `program` finds all who are interested in one. */
+  /** The program of the lead, by its name; `program` finds everyone who is interested in one. */
   mainProgram: string
   campus: string
   /** A question of the school's own and an answer: `Which shift?: Evening`. */
@@ -47,7 +53,7 @@ export type FilterFields = {
   /** Days, yyyy-mm-dd; both are included. */
   since: string
   until: string
-  /** Empty for the order that the operator has chosen before. */
+  /** Empty for the order that the operator chose last. */
   sort: '' | SortOrder
 }
 
@@ -135,7 +141,7 @@ export function queryOf(fields: Partial<FilterFields>, more: Record<string, stri
 
 type Context = { operator: SignedIn; settings: Settings; calendar: Calendar }
 
-/** What the store looks for, within what the operator may see. */
+/** The filter for the store, limited to what the operator may see. */
 export function filterOf(fields: FilterFields, { operator, settings, calendar }: Context): InboxFilter {
   const visible = visibleLeads(operator)
   const { q, kind, state, source, campaign, form, mainProgram, campus, answer, from, consent, language, since, until } =
@@ -168,7 +174,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
   }
 }
 
-/** Whether someone looks for people by other facts, and not only for people to care about now. */
+/** Whether someone looks for people by other facts, and not only for people to call or answer now. */
 function looksForMore(fields: FilterFields): boolean {
   const { stage } = fields
   const usual = { kind: '', stage: '', who: '', waiting: '', imported: '', sort: '' } as const
@@ -182,7 +188,7 @@ function stageOf({ stage, q, waiting, imported }: FilterFields): string | undefi
   return q === '' ? 'open' : undefined
 }
 
-/** An operator who is not a counselor has no leads: an id never contains a space. */
+/** An operator who is not a counselor has no leads, so this id finds none: ids never contain a space. */
 function ownerOf(who: string, { counselor }: SignedIn): string | null | undefined {
   if (who === '') return undefined
   if (who === TEAM) return null
@@ -192,8 +198,8 @@ function ownerOf(who: string, { counselor }: SignedIn): string | null | undefine
 const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOString().slice(0, 10)
 
 /**
- * The order of a list: the one in the URL, or the one that the operator has chosen before, or else the usual one. Closed
- * leads have one order only.
+ * The order of a list: the one in the URL, otherwise the one that the operator chose last, otherwise the usual one.
+ * Closed leads have only one order.
  */
 export function orderOf(fields: FilterFields, { listOrder }: Pick<SignedIn, 'listOrder'>): SortOrder {
   const { waiting, stage, sort } = fields

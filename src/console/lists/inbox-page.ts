@@ -110,7 +110,7 @@ const context = (c: ConsoleContext) => {
 
 type Found = Awaited<ReturnType<Store['readInboxPage']>>
 
-/** `rare`: shown only while it has leads. */
+/** `rare`: the view is shown only while it has leads. */
 type StandardView = { name: string; fields: Partial<FilterFields>; counted: boolean; rare?: true }
 
 /** The views that everyone has. */
@@ -125,7 +125,7 @@ const standardViews = ({ counselor }: SignedIn): StandardView[] => [
   { name: 'All', fields: { stage: 'any' }, counted: false },
 ]
 
-/** The views that everyone has, with how many leads some of them have, and the saved ones. */
+/** The links to everyone's views, some with a count of leads, and to the saved views. */
 function tabLinks(fields: FilterFields, standard: readonly StandardView[], { counts, views }: Found): Html {
   const current = queryOf({ ...fields, sort: '' })
   const link = (name: string, query: string, count?: number) =>
@@ -194,7 +194,7 @@ function countInWords(n: number, { further, later }: { further: boolean; later: 
   return further ? `The first ${counted(n, 'lead')}` : counted(n, 'lead')
 }
 
-/** Stands at the foot of the list while leads are selected. Without JavaScript, it is always there. */
+/** The bar at the bottom of the list while leads are selected. Without JavaScript, it is always there. */
 const bulkBar = (people: readonly Assignee[]): Html =>
   html`<div class="bulk" data-bulk-bar role="group" aria-label="Selected leads">
 <span class="bulk-count" data-bulk-count aria-live="polite">Selected leads</span>
@@ -225,7 +225,7 @@ function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): 
   return html`<div class="empty"><h2>No open leads</h2><p>Leads appear here by themselves as soon as people write in. To try it, <a href="${studentForm}">fill in the form for students</a>.</p></div>`
 }
 
-/** The order of lists and what they show of each lead: kept for the operator. */
+/** Saves the operator's order of lists, and what lists show of each lead. */
 async function saveOrder(c: ConsoleContext, { store }: ConsoleDeps) {
   const sent = await fieldsOf(c)
   const order = sent['sort'] ?? ''

@@ -1,4 +1,4 @@
-/** Leads as rows, as the inbox and other lists show them. */
+/** Leads as rows, in the inbox and other lists. */
 import { html, raw } from 'hono/html'
 import { capital } from '../../leads/body/tidy-text.ts'
 import type { SignedIn } from '../frame/access.ts'
@@ -6,9 +6,9 @@ import type { Html } from '../frame/layout.ts'
 import type { RowWords } from '../lead/list-row-words.ts'
 
 type Offered = {
-  /** Whether the operator may work on leads: then there are buttons that act at once. */
+  /** Whether the operator may work on leads: then rows have buttons that act at once. */
   work: boolean
-  /** Whether many can be chosen. Default: as `work` says. */
+  /** Whether several rows can be selected. Default: as `work` says. */
   pick?: boolean
   /** Which of `rowColumns` to show. */
   columns: ReadonlySet<string>
@@ -29,7 +29,7 @@ export const rowColumns = {
 
 const USUAL: readonly (keyof typeof rowColumns)[] = ['city', 'counselor', 'tags', 'activity']
 
-/** Those that an operator has chosen, or else the usual ones. */
+/** The columns that an operator has chosen; if none, the usual ones. */
 export const columnsOf = ({ listColumns }: Pick<SignedIn, 'listColumns'>): ReadonlySet<string> =>
   new Set(listColumns ?? USUAL)
 
@@ -70,8 +70,8 @@ export const waitingClock = raw(
 )
 
 /**
- * The tags that tell leads apart at a glance, never by color alone. The kind is left out if all leads of the list
- * have the same.
+ * The tags that distinguish leads at a glance, never by color alone. The kind is left out if all leads of the list have
+ * the same kind.
  */
 export function leadTags(
   { kind, stage, isNew, warmth, language, wroteBack, broken, callback, inquiries, labels }: RowWords,

@@ -1,4 +1,4 @@
-/** How leads are looked for in the inbox: the search field, the filters, and what is filtered now. */
+/** Searching leads in the inbox: the search field, the filters, and which filters are set. */
 
 import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
@@ -76,7 +76,7 @@ function campusFilter({ campus }: FilterFields, settings: Settings): Html | '' {
   return html`<label>Campus <select name="campus">${option('', 'Any', campus === '')}${names.map(name => option(name, name, name === campus))}</select></label>`
 }
 
-/** The answers to questions of the school's own that people choose from a list. */
+/** The filter by answers to the school's own questions of choice. */
 function answerFilter({ answer }: FilterFields, settings: Settings): Html | '' {
   const asked = answersToChoose(settings, ['choice', 'choices', 'yesno', 'time'])
   if (asked.length === 0) return ''
@@ -87,8 +87,8 @@ function answerFilter({ answer }: FilterFields, settings: Settings): Html | '' {
 }
 
 /**
- * Links to labels that match the search. Words find only what people wrote, but someone may mean a label that the
- * staff gave.
+ * Links to labels that match the search. Words find only what people wrote, but someone may mean a label from the
+ * staff.
  */
 export function matchingLabels(fields: FilterFields, labels: readonly Label[]): Html {
   const key = labelKey(fields.q)
@@ -102,7 +102,7 @@ export function matchingLabels(fields: FilterFields, labels: readonly Label[]): 
     )}</p>`
 }
 
-/** What is filtered, each part with a way to leave it out, and the form that saves it. */
+/** The filters that are set, each with a link that removes it, and the form that saves them. */
 export function chips(
   c: ConsoleContext,
   { fields, views, labels }: { fields: FilterFields; views: SavedView[]; labels: Label[] },
@@ -120,7 +120,7 @@ ${saved === undefined ? saveForm(c, fields) : viewForms(saved)}
 ${onBoard(fields)}</div>`
 }
 
-/** The way to the same leads on the board, where it has all filters that are set. */
+/** The link to the same leads on the board, if the board has all filters that are set. */
 function onBoard({ kind, who, source, tag, stage, ...others }: FilterFields): Html | '' {
   const isThere = (stage === '' || stage === 'open') && queryOf(others) === ''
   return isThere ? html`<a href="/board${queryOf({ kind, who, source, tag })}">On the board</a>` : ''

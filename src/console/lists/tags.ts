@@ -1,4 +1,4 @@
-/** Tags for managers: how many leads have each, and another name or an end for one, for all of them. */
+/** Tags for managers: how many leads have each tag, and renaming or deleting a tag for all of them. */
 import { html } from 'hono/html'
 import { LONGEST_TAG, readTag } from '../../leads/lead/labels.ts'
 import { programNames } from '../../leads/lead/programs.ts'

@@ -1,4 +1,7 @@
-/** What is due for me today, in order: who was promised a call, who wrote back, who is new; the next one on top. */
+/**
+ * What is due for me today, in order: people who were promised a call, who wrote back, who are new. The next one is on
+ * top.
+ */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import type { Place } from '../../follow-up/area-codes.ts'
@@ -45,12 +48,12 @@ const KEYS: [key: string, does: string][] = [
 /** The most leads that are read of each sort: more than a day's work. */
 const MOST = 200
 const SHOWN = 40
-/** The menu counts quarantined inquiries up to here. */
+/** Quarantined inquiries are counted up to this number, for the menu. */
 const MOST_COUNTED = 99
 
 export const todayRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', todayPage, { menu: 'Today' }),
-  // The script asks for this count on every page, since each page would otherwise wait for it.
+  // Every page's script asks for this count separately: otherwise, each page would wait for it.
   get(`${PATH}/count`, 'see leads', countWaiting),
   unsentRoute,
 ]
@@ -68,9 +71,9 @@ async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
 }
 
 /**
- * What is due for the operator. Only so many leads are read, and after a large import all of them may live where one
- * may not be called yet; then those who live elsewhere are looked for, so that who to call now never depends on the others.
- * `inOrder`: whether their order matters.
+ * What is due for the operator. Only a limited number of leads is read, and after a large import all of them may live
+ * where no one may call yet. Then people who live elsewhere are looked for, so that who to call now never depends on
+ * the others. `inOrder`: whether their order matters.
  */
 async function readDue(c: ConsoleContext, { inOrder }: { inOrder: boolean }) {
   const { store, clock, calendar, settings } = c.get('frame').deps
@@ -138,7 +141,7 @@ const countOf = (leads: readonly Lead[], more: boolean): string => `${leads.leng
 
 type Shown = { deps: ConsoleDeps; context: TodayContext; work: boolean; more: More; colleagues: Colleagues }
 
-/** The first leads of each sort. Everything else is read for these alone. */
+/** The first leads of each sort. Everything else is read only for these. */
 async function sections(due: Due, { deps, context: known, work, more, colleagues }: Shown): Promise<Html> {
   const all = [due.promised, due.wroteBack, due.now, due.closed, due.later, due.tried]
   const shown = all.map(leads => leads.slice(0, SHOWN))
@@ -212,7 +215,7 @@ function nextCard({ lead }: InboxRow, words: RowWords, context: RowContext, work
 </section>`
 }
 
-/** The outcome of the call saves the note that was typed during it. */
+/** The buttons for the outcome of a call also save the note typed during the call. */
 const outcomeForm = ({ id }: Lead, { name, wroteBack }: RowWords): Html =>
   html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH })}
 <textarea name="note" rows="1" maxlength="${LONGEST_NOTE}" aria-label="Note on the call with ${name}" placeholder="Note on the call"></textarea>
@@ -245,8 +248,7 @@ type Due = Record<'promised' | 'wroteBack' | 'now' | 'closed' | 'later' | 'tried
 const nowOf = ({ promised, wroteBack, now }: Due): Lead[] => [...promised, ...wroteBack, ...now]
 
 /**
- * Sorts the leads that are due, so that no one appears twice:
- *
+ * Sorts the leads that are due; no one appears twice:
  * - people who were promised a call by now, the most overdue first, at whatever hour it is where they are
  * - people who wrote back and wait for an answer, which can be written at any hour
  * - people to call now, the most urgent first

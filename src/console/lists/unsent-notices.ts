@@ -1,4 +1,7 @@
-/** What operators wrote to people and was not sent, on their *Today*, until they have seen it. */
+/**
+ * Messages that operators wrote and that were not sent. They are on their author's *Today* until the author has seen
+ * them.
+ */
 import { html } from 'hono/html'
 import type { UnsentMessage } from '../../store/mail/unsent-messages.ts'
 import { audit } from '../frame/audit.ts'
@@ -21,7 +24,7 @@ async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDep
   return redirect(c, TODAY)
 }
 
-/** What they wrote to people and was not sent: no one else knows that it should be written again. */
+/** The author's messages that were not sent: no one else knows that they must be written again. */
 export const unsentNotices = (unsent: readonly UnsentMessage[]) =>
   unsent.map(
     ({ task, leadId, name, subject, note }) =>

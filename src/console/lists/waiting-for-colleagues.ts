@@ -1,4 +1,6 @@
-/** Who waits for colleagues, so that the day of a manager who follows up leads, too, never looks empty while anyone waits. */
+/**
+ * Who waits for colleagues. So for a manager who also follows up leads, *Today* never looks empty while anyone waits.
+ */
 import { html } from 'hono/html'
 import { counted } from '../../leads/body/tidy-text.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
@@ -11,8 +13,8 @@ import type { Html } from '../frame/layout.ts'
 export type Colleagues = { total: number; more: boolean; of: { id: string; name: string; count: number }[] }
 
 /**
- * Who waits for colleagues at this moment, for a manager who follows up leads, too: the rest of the page shows only their
- * own, and those of the team.
+ * Who waits for colleagues now, for a manager who also follows up leads: the rest of the page shows only their own
+ * leads and the team's.
  */
 export async function waitForColleagues(
   c: ConsoleContext,

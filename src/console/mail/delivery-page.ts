@@ -146,7 +146,7 @@ ${task.state === 'dead' || (task.state !== 'done' && task.note !== null) ? where
   )
 }
 
-/** Says where to correct an address, which depends on whose address it is. */
+/** Where an address can be corrected, which depends on whose address it is. */
 const whereToMend = (task: Task, lead: DeliveryRow['lead']): Html =>
   html`<section class="panel"><h2>If the address is wrong</h2><p>${
     isToPerson(task) && lead !== null

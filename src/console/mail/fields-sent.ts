@@ -1,6 +1,6 @@
 /** What was sent with an inquiry that cannot be filed, as far as it can be read. */
 
-/** The fields that are text, by name; `unread` is everything that cannot be read as such. */
+/** The fields that are text, by name; `unread` is everything else. */
 export type FieldsSent = { fields: Record<string, string>; unread: string }
 
 export function fieldsSent({ body, form }: { body: string; form: string | null }): FieldsSent {

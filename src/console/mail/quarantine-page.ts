@@ -1,4 +1,4 @@
-/** Quarantine: each message with the reasons beside the decision, one by one or many at once. */
+/** Quarantine: each message with the reasons for it, and the buttons to decide about one or many at once. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { type Decision, dismiss, release, undoDismissal, undoRelease } from '../../lead-actions/decide-quarantined.ts'

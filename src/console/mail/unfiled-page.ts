@@ -1,4 +1,7 @@
-/** What was accepted and cannot be filed: what was sent, and why it fails. Someone tries again, adds it by hand, or dismisses it. */
+/**
+ * Inquiries that were accepted and cannot be filed: what was sent, and why filing fails. Someone tries again, adds the
+ * inquiry by hand, or dismisses it.
+ */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { dismissUnfiled, fileAgain, type UnfiledReason, unfiledReasons } from '../../lead-actions/decide-unfiled.ts'

@@ -1,4 +1,4 @@
-/** Erasing a person in the console: what it deletes, what stays, and what it has deleted. */
+/** Erasing a person in the console: what it will delete, what stays, and what it has deleted. */
 import { html } from 'hono/html'
 import type { Erased } from '../../lead-actions/erase-person.ts'
 import { isAddress } from '../../leads/body/person-key.ts'
@@ -40,7 +40,7 @@ export function effectOf(person: PersonSummary, reason?: AskedReason): Html {
 
 const some = (number: number, words: (number: number) => string): string[] => (number === 0 ? [] : [words(number)])
 
-/** What to say after an erasure; `words` say what was erased. */
+/** The message after an erasure; `words` says what was erased. */
 export function erasedInWords(
   { leads, submissions, captured, overwritten }: Erased,
   words = `${counted(leads, 'lead')}, ${counted(submissions, 'inquiry', 'inquiries')}`,

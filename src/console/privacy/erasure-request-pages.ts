@@ -39,7 +39,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     const obstacle = await obstacleOf(c, deps, request)
     if (obstacle !== undefined) throw new ConsoleError(409, obstacle)
     const person = await store.readPersonSummary(request.person)
-    // Merging leads or correcting an address changes who the request is about.
+    // Merging leads or correcting an address changes who a request is about.
     if (person === undefined || seen !== extentOf(person)) return redirect(c, path, { text: CHANGED })
     const confirmation = {
       ...by,
@@ -76,7 +76,7 @@ const obstacles = {
 const CHANGED =
   'Nothing is erased yet: what is stored about this person has changed since you opened this page. Look at it again.'
 
-/** What an erasure would delete, as text that changes when that does. */
+/** What an erasure would delete, as a text that changes if that does. */
 const extentOf = ({ leads, submissions }: PersonSummary): string =>
   `${leads.map(({ id }) => id).join('.')}-${submissions}`
 

@@ -36,7 +36,7 @@ export const privacyRoutes: ConsoleRoute[] = [
   ...retentionRoutes,
 ]
 
-/** Finds a person by their address or number. It comes in a form, since a URL ends up in logs and histories. */
+/** Finds a person by their address or number. A form sends it, since URLs end up in logs and histories. */
 async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   const { store, settings } = deps
   const reach = readReach(typed, settings.school.country)
@@ -59,7 +59,7 @@ async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   })
 }
 
-/** What is left of an address or a number about which nothing is stored, in words. */
+/** What is left of an address or a number if nothing else is stored about it, in words. */
 async function leftOf({ store, settings, addressSecret }: ConsoleDeps, email: string) {
   if (!isAddress(email)) return 'Nothing is stored about this number.'
   const left = await store.readSuppression(suppressionHashes(addressSecret, email))
@@ -102,7 +102,7 @@ const TWO = 'Your settings require two people to erase someone, and they can onl
 type Found = { typed?: string; problem?: string; traces?: Traces; people?: PersonSummary[] }
 type Traces = { person: string; words: string }
 
-/** The people who gave one number. */
+/** The people who gave the same number. */
 const peoplePanel = (people: readonly PersonSummary[]): Html =>
   html`<section class="panel" aria-labelledby="people"><h2 id="people">Several people gave this number</h2>
 <ul class="plain-list">${people.map(({ id, name, reach }) => html`<li><a href="/privacy/people/${id}">${name}, ${reach}</a></li>`)}</ul></section>`
@@ -139,7 +139,7 @@ ${await register(c, deps)}`,
   )
 }
 
-/** What waits for a second person. */
+/** The requests that wait for a second person. */
 async function requests({ store, settings }: ConsoleDeps): Promise<Html | ''> {
   const waiting = await store.listErasureRequests()
   if (waiting.length === 0) return ''

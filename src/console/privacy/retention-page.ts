@@ -1,4 +1,4 @@
-/** What the retention rules will erase, and keeping a lead from it. */
+/** What the retention rules will erase, and keeping a lead from being erased. */
 import { html, raw } from 'hono/html'
 import { createDateFormat, dateOf } from '../../content/date-format.ts'
 import { nextErasure } from '../../follow-up/erasure-days.ts'
@@ -25,7 +25,7 @@ export const retentionRoutes: ConsoleRoute[] = [
   post(KEEP, 'erase people', keep),
 ]
 
-/** The rules in words, and how many leads the next erasures take. */
+/** The rules in words, and how many leads each of the next erasures will delete. */
 export async function retentionPanel({ store, settings, clock }: ConsoleDeps): Promise<Html> {
   const { closedLeadMonths, enrolledLeadMonths, eraseNoticeDays } = settings.privacy
   const after = (months: number, what: string) =>
@@ -113,7 +113,7 @@ async function keep(c: ConsoleContext, deps: ConsoleDeps) {
   return redirect(c, path, { text: `Kept${words}. No retention rule erases this lead.` })
 }
 
-/** Null without a day; undefined if it is not one. */
+/** Null if no day was entered; undefined if it is not a day. */
 function readDay(text: string, timeZone: string): number | null | undefined {
   if (text === '') return null
   try {

@@ -1,4 +1,4 @@
-/** The errors of the private API beside those of `http/errors.ts`, and the form of each (RFC 9457). */
+/** The errors that the private API has besides those of `http/errors.ts`, and the form of each (RFC 9457). */
 import { HttpError } from '../../http/errors.ts'
 import { STATUS_CODES } from '../../platform/node-http.ts'
 import type { Scope } from './scopes.ts'
@@ -48,7 +48,7 @@ export const apiErrors = {
 
 export const PROBLEM_JSON = 'application/problem+json'
 
-/** What a client reads of an error. */
+/** What a client reads about an error. */
 export const problemOf = ({ status, message }: HttpError) => ({
   type: 'about:blank',
   title: STATUS_CODES[status] ?? 'Error',

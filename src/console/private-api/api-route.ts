@@ -1,4 +1,4 @@
-/** What a route of the private API is: how it is called and described, and what it gets of a request. */
+/** A route of the private API: how it is called and described, and what it gets from a request. */
 import type { By } from '../../lead-actions/services.ts'
 import type { ApiToken } from '../../store/operators/api-tokens.ts'
 import type { AuditEntry } from '../../store/operators/audit-log.ts'
@@ -6,7 +6,7 @@ import type { Action, SignedIn } from '../frame/access.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Scope } from './scopes.ts'
 
-/** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** JSON Schema 2020-12, which OpenAPI 3.1 uses. */
 export type Schema = Record<string, unknown>
 
 export type ApiCall = {
@@ -19,7 +19,7 @@ export type ApiCall = {
   /** The number in the path; 0 if there is none. */
   id: number
   query: Record<string, string>
-  /** Checked against the `body` of the route, as far as `checkBody` goes. */
+  /** Checked against the `body` of the route, to the extent that `checkBody` does. */
   body: Record<string, unknown>
   /** Records that the program has read something. */
   audit(action: string, about?: { leadId?: number; detail?: string }): Promise<void>
@@ -27,13 +27,13 @@ export type ApiCall = {
 
 export type ApiRoute = {
   method: 'GET' | 'POST' | 'DELETE'
-  /** As OpenAPI writes it, below `API`: `/leads/{id}`. */
+  /** In OpenAPI's notation, below `API`: `/leads/{id}`. */
   path: string
-  /** What the token must be allowed to do; undefined for what every token may. */
+  /** What the token must be allowed to do; undefined if every token may call it. */
   scope: Scope | undefined
   /** What the operator must be allowed to do. */
   action: Action
-  /** The name of the operation, for the programs that are generated. */
+  /** The name of the operation, which generated clients use. */
   name: string
   summary: string
   description?: string
@@ -43,7 +43,7 @@ export type ApiRoute = {
   response: Schema
   /** Default: 200. */
   status?: 201
-  /** The statuses beside those that every route has. */
+  /** The statuses besides those that every route has. */
   errors?: readonly (400 | 404 | 409)[]
   handle(call: ApiCall): Promise<object>
 }

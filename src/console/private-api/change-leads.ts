@@ -1,4 +1,4 @@
-/** The routes of the private API that change a lead, each by the verb that the console has for it. */
+/** The routes of the private API that change a lead. Each has the same verb as in the console. */
 import { toldOf, toldSchema } from '../../destinations/event-payload.ts'
 import { addNote, LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { assign, takersOf } from '../../lead-actions/assign.ts'
@@ -109,7 +109,7 @@ async function moveLead({ deps, body, by }: ApiCall, lead: Lead): Promise<StageC
   return inStage(stage, from, await changeStage(deps, lead, { stage, from }, by))
 }
 
-/** A lead that had another stage than those in `from` was not changed, which a program must not take for success. */
+/** If the lead had a stage that is not in `from`, it did not change, and a program must not take that for success. */
 function inStage(stage: string, from: string[] | undefined, result: StageChanged | Invalid) {
   if (from !== undefined && result.outcome === 'before' && result.lead.stage !== stage)
     throw apiErrors.otherStage(result.lead.stage)

@@ -1,4 +1,4 @@
-/** The cursor of changed leads, as clients keep it. */
+/** The cursor of changed leads, in the form that clients keep. */
 import type { ChangesCursor, Gap } from '../../store/lookup/changed-leads.ts'
 
 export const cursorText = ({ after, gaps }: ChangesCursor): string =>

@@ -13,12 +13,12 @@ import { type ApiCall, type ApiRoute, auditOf, type Schema } from './api-route.t
 const WEBHOOK = 'webhook'
 const webhook = kindNamed(WEBHOOK) as DestinationKind
 
-/** The weekly report has figures and no lead, so it is only for webhooks that an admin adds. */
+/** The weekly report has figures and no lead, so only webhooks that an admin adds can get it. */
 const events = everyEvent.filter(type => type !== 'report.weekly')
 
 const everyLead = { kind: null, stages: [], states: [], programs: [], tags: [] }
 
-/** In UTF-16 units. */
+/** The longest URL, in UTF-16 units. */
 const LONGEST_URL = 2000
 
 const event = { enum: events, description: 'what happened; lead.erased comes in any case' }
@@ -120,7 +120,7 @@ async function subscribe(call: ApiCall) {
   const one = await deps.store.readDestination(id)
   if (one === undefined) throw apiErrors.noHook()
   const secret = added ? secretOf(keys) : null
-  // What an admin has switched off stays so.
+  // What an admin has switched off stays off.
   if (one.off === undefined || one.off.reason === 'switched off') return { ...inWords(one), secret }
   const audit = auditOf(call, 'switched a destination on', { detail: name })
   await deps.store.switchOn(id, { missed: false, now: deps.clock.now(), audit: [audit] })
@@ -128,7 +128,7 @@ async function subscribe(call: ApiCall) {
   return { ...inWords({ ...one, off: undefined }), secret }
 }
 
-/** Two requests for the same subscription get the same reference, so that only one subscription is made. */
+/** Two requests for the same subscription get the same reference, so that there is only one subscription. */
 const refOf = (secretKey: string, about: readonly unknown[]): string =>
   createHmac('sha256', secretKey)
     .update(JSON.stringify(['hook', ...about]))

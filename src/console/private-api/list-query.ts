@@ -8,7 +8,7 @@ import { type FilterFields, NO_FILTER, readFields, sortOrders } from '../lists/i
 import { apiErrors } from './api-errors.ts'
 import type { ApiRoute } from './api-route.ts'
 
-/** How many leads a response lists. */
+/** How many leads a response has: usually, and at most. */
 const USUAL = 50
 const MOST = 100
 
@@ -53,7 +53,7 @@ export const filterParameters: NonNullable<ApiRoute['query']> = {
   cursor: { schema: text, description: 'the value of next in an earlier response' },
 }
 
-/** Throws 400 for a value that the inbox would leave out. */
+/** Reads the filter. Throws 400 for a value that the inbox would leave out. */
 export function readFilter(query: Record<string, string>): { fields: FilterFields; email?: string } {
   const { email, limit: _, cursor: __, ...asked } = query
   if (email !== undefined) {

@@ -1,6 +1,6 @@
 /**
  * The private API: how programs of the school read and change leads, on the host of the console. Each request brings a
- * token that an admin made, acts for the operator that the token names, and goes through the verbs of the console.
+ * token that an admin made. It acts for the operator that the token names, and uses the same verbs as the console.
  */
 import { Hono } from 'hono'
 import { readJson } from '../../http/body.ts'
@@ -20,7 +20,7 @@ import { tokenRoute } from './token-route.ts'
 
 export const apiRoutes: ApiRoute[] = [tokenRoute, ...readingRoutes, ...changingRoutes, ...hookRoutes]
 
-/** How many requests may come with one token. */
+/** How many requests one token may make. */
 export const tokenLimits = limitsOf(600, 20_000)
 
 const PREFIX = 'token-'
@@ -44,7 +44,7 @@ export function privateApi(): Hono<ConsoleEnv> {
 
 type Answer = { body: object; status: 200 | 201 }
 
-/** Everything that goes wrong is a problem in the same form. */
+/** Whatever goes wrong becomes a problem in the same format. */
 async function answer(c: ConsoleContext, handle: (deps: ConsoleDeps) => Promise<Answer>): Promise<Response> {
   const { deps } = c.get('frame')
   try {
@@ -87,8 +87,8 @@ async function respond(c: ConsoleContext, deps: ConsoleDeps, routes: readonly Ap
 }
 
 /**
- * Finds out with which token a request came, and counts it. A cookie is never looked at: it comes with requests that
- * another site has a browser send.
+ * Finds out which token came with a request, and counts the request. Cookies are ignored: a browser sends them even
+ * with requests that another site causes.
  */
 async function authenticate(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, clock, settings, events, networkOf } = deps

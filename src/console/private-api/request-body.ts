@@ -1,10 +1,10 @@
-/** The body of a request to the private API: whether it has the properties of its schema. */
+/** Checks the body of a request to the private API: whether it has the properties of its schema. */
 import { apiErrors } from './api-errors.ts'
 import type { ApiRoute, Schema } from './api-route.ts'
 
 type BodySchema = NonNullable<ApiRoute['body']>
 
-/** Throws 400 with all problems at once. What properties say beside their type is up to the route. */
+/** Throws 400 with all problems at once. The route itself checks the values of properties, beyond their types. */
 export function checkBody(body: unknown, schema: BodySchema): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiErrors.invalid('The body must be one JSON object')
@@ -35,7 +35,7 @@ function fits(value: unknown, schema: Schema): boolean {
   return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') && value.length <= MOST
 }
 
-/** In UTF-16 units. */
+/** The longest text, in UTF-16 units. */
 const MOST = 10_000
 
 function wantedOf(schema: Schema): string {

@@ -1,4 +1,4 @@
-/** The route of the private API that says what a token is and may do: a program tries its token out with it. */
+/** The route of the private API that says what a token is and may do. Programs use it to try their token out. */
 import type { ApiRoute } from './api-route.ts'
 import { everyScope } from './scopes.ts'
 

@@ -1,4 +1,4 @@
-/** The tokens of the private API: their form, and the hash by which the store knows them. */
+/** The tokens of the private API: their form, and the hash by which the store finds them. */
 import { createHash } from 'node:crypto'
 import { newSecret } from '../../platform/secret.ts'
 

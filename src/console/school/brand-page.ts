@@ -10,7 +10,7 @@ import { type FormPage, formRoutes } from '../versions/form-page.ts'
 
 type Brand = Parameters<EditedPage<'brand'>['show']>[0]
 
-/** The facts of the brand, each with a name for people. */
+/** The facts about the brand, each with a name for people. */
 const factsOf = ({ name, phone, website, postalAddress, brand }: Brand): Record<string, string | undefined> => ({
   Name: name,
   Phone: phone,
@@ -56,7 +56,8 @@ const brandForm: FormPage<'brand'> = {
       },
     }
   },
-  // A logo is published: no one may publish another file of the server from here.
+  // A logo is published, so it must not be any other file of the server: only files that the settings file names are
+  // allowed.
   check: ({ brand }, deps) =>
     (['logo', 'logoDark'] as const).flatMap(name => {
       const logo = brand[name]

@@ -1,4 +1,6 @@
-/** The editor of an email or a saved reply: its text, how it looks, a test to oneself, and back to the file. */
+/**
+ * The editor of an email or a saved reply: its text, how it looks, sending yourself a test, and going back to the file.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { LONGEST_TEXT_FILE } from '../../config/all-settings.ts'
@@ -39,7 +41,7 @@ export const emailEditorRoutes: ConsoleRoute[] = [
   post(`${PATH}/preview`, action, preview),
 ]
 
-/** What someone edits: an email in a language. One that is new has no file yet. */
+/** What someone edits: an email in a language. A new email has no file yet. */
 type Draft = { file: string; language: string; isNew: boolean; fields: EmailFields; seen: string }
 
 type Fields = Record<string, string | undefined>
@@ -66,7 +68,7 @@ function open(c: ConsoleContext, deps: ConsoleDeps) {
   })
 }
 
-/** Throws a ConsoleError unless it is the file of an email that can be edited. */
+/** Returns the file. Throws a ConsoleError if it is not the file of an email that can be edited. */
 function knownFile(file: string | undefined, { settings }: ConsoleDeps): string {
   const { letters, replies } = emailFiles(settings)
   const found = [...letters, ...replies].find(one => one === file)
@@ -96,7 +98,7 @@ function draftIn(fields: Fields, deps: ConsoleDeps): Draft {
   return { file, language, isNew, fields: typed, seen: of('seen') }
 }
 
-/** A file name made from a title, which no other email has. */
+/** A file name made from a title, which no other email has yet. */
 function newFile(folder: string, title: string, { settings }: ConsoleDeps): string {
   const { letters, replies } = emailFiles(settings)
   const taken = new Set([...letters, ...replies])
@@ -131,7 +133,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps) {
 
 const editPath = (file: string, language: string) => `${PATH}?file=${encodeURIComponent(file)}&language=${language}`
 
-/** Saves the text. Without a text, removes what was edited in the console, so that the file is used again. */
+/** Saves the text. If there is none, removes the console's version, so that the file is used again. */
 async function saveTexts(
   c: ConsoleContext,
   deps: ConsoleDeps,

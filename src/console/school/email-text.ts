@@ -23,7 +23,7 @@ const WITHOUT_TEXT = new Set(['letters/personal.md'])
 export const isReply = (file: string): boolean => file.startsWith('replies/')
 
 /**
- * The files of the emails to students, in the order of their names, with the common end of all emails last; and the
+ * The files of the emails to students, in the order of their names, with the common ending of all emails last; and the
  * files of saved replies.
  */
 export function emailFiles(settings: Settings): { letters: string[]; replies: string[] } {
@@ -61,7 +61,7 @@ export const languagesOf = ({ languages }: Settings): string[] => [...new Set([.
 
 const LINES = { letters: ['subject', 'preheader'], replies: ['name', 'for', 'subject'] } as const
 
-/** A text as a form shows it. If the file cannot be read that way, all of it is shown as text. */
+/** A text as a form shows it. If the file cannot be read as fields, all of it is shown as one text. */
 export function fieldsOfText(file: string, source: string): EmailFields {
   const blank: EmailFields = { name: '', for: '', subject: '', preheader: '', text: source.trim() }
   if (file === END) return blank
@@ -73,7 +73,7 @@ export function fieldsOfText(file: string, source: string): EmailFields {
   }
 }
 
-/** What the file would say. */
+/** The content of the file. */
 export function textOfFields(file: string, fields: EmailFields): string {
   const body = `${fields.text.replaceAll('\r\n', '\n').trim()}\n`
   if (file === END) return body
@@ -95,7 +95,7 @@ export function titleOf(file: string, settings: Settings, language = ROOT_LANGUA
   return title.replace(/\{\{ ?school\.name ?\}\}/g, settings.school.name) || file
 }
 
-/** The emails that only exist because someone wrote them here, and that a step of the cadence sends. */
+/** Emails that only exist because someone wrote them here, and that a step of the cadence sends. */
 export const missingFromCadence = (settings: Settings, texts: NonNullable<Settings['texts']>): string[] => {
   const folders = contentDirs(settings.content, texts)
   return templatesOf(settings.followUp).filter(
@@ -103,7 +103,7 @@ export const missingFromCadence = (settings: Settings, texts: NonNullable<Settin
   )
 }
 
-/** What can stand in a text, and what it becomes; the first is what is inserted. */
+/** What can stand in a text, and what it becomes. The first of each pair is inserted. */
 export const variablesFor = (file: string): readonly (readonly [string, string])[] =>
   isReply(file)
     ? [...COMMON, ...OF_REPLIES, PROGRAMS]

@@ -1,4 +1,6 @@
-/** The emails to students and the saved replies: which there are, in which languages, and where each text comes from. */
+/**
+ * The emails to students and the saved replies: which there are, in which languages, and where each text comes from.
+ */
 import { html } from 'hono/html'
 import { languageName } from '../../leads/body/languages.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'

@@ -1,4 +1,4 @@
-/** The school hours as a form has them: spans of each weekday and rows of holidays, and what they become. */
+/** The school hours as a form shows them (spans for each weekday, rows of holidays), and as settings. */
 import { partsOf } from '../../follow-up/holidays.ts'
 import type { Weekday } from '../../follow-up/school-hours.ts'
 import { type Hours, weekdays } from './hours-words.ts'
@@ -33,14 +33,14 @@ const spansOf = (text: string): SpanRow[] =>
     ? []
     : text.split(',').map(span => {
         const [from = '', to = ''] = span.trim().split('-')
-        // A field for a time has no 24:00.
+        // A time field cannot say 24:00.
         return { from, to: to === '24:00' ? '00:00' : to }
       })
 
 const weekOf = (rows: (day: Weekday) => SpanRow[]) =>
   Object.fromEntries(weekdays.map(day => [day, rows(day)])) as HoursDraft['week']
 
-/** Reads the fields that `draftOf` was shown as. Empty rows are left out. */
+/** Reads the fields of a form that shows such a draft. Empty rows are left out. */
 export function readDraft(fields: Record<string, string | undefined>): HoursDraft {
   const of = (name: string) => (fields[name] ?? '').trim()
   const rows = Array.from({ length: MOST_HOLIDAYS }, (_, i) => ({
@@ -80,7 +80,7 @@ export const valueOfDraft = ({ week, holidays }: HoursDraft): unknown => ({
   }),
 })
 
-/** The draft after a press of a button that adds or removes a row; undefined if none was pressed. */
+/** The draft after someone pressed a button that adds or removes a row; undefined if no such button was pressed. */
 export function withButton(draft: HoursDraft, pressed: string | undefined): HoursDraft | undefined {
   const [, what, which = ''] = /^(add|remove):(\w+)$/.exec(pressed ?? '') ?? []
   if (what === undefined) return undefined

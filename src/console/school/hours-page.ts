@@ -1,4 +1,6 @@
-/** School hours and holidays: managers edit them here, see what they mean for people, and go back to any version. */
+/**
+ * School hours and holidays. Managers edit them here, see what they mean for people, and can go back to any version.
+ */
 import { html, raw } from 'hono/html'
 import { checkEdited, parts } from '../../config/edited-parts.ts'
 import type { Weekday } from '../../follow-up/school-hours.ts'
@@ -79,7 +81,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps) {
   const saved = await saveEdited(c, deps, 'hours', { replaces, value, note, detail: changes.join(' ') })
   if ('saved' in saved)
     return redirect(c, PATH, { text: 'The new hours are in force.', undo: undoOf(editedHours, replaces, saved.saved) })
-  // A button that was pressed twice has saved it.
+  // If the button was pressed twice, the first press has saved it.
   if (editedHours.differences(parts.hours.of(deps.settings), checked.value, deps).length === 0) return unchanged()
   return hoursPage(c, deps, draft, { status: 409, overtaken: true })
 }

@@ -1,4 +1,4 @@
-/** What school hours mean for people who write: by when someone calls them, as sentences about the days to come. */
+/** What school hours mean for people who write: by when someone calls them, as sentences about the coming days. */
 import { dateTimeFormat } from '../../content/date-format.ts'
 import { parseDelay, recipientOf } from '../../follow-up/cadence.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
@@ -11,7 +11,7 @@ import { type Hours, weekdays } from './hours-words.ts'
 
 /** How many days ahead a holiday is worth a sentence. */
 const AHEAD = 366
-/** The time of day at which the invented people write: when most schools have closed. */
+/** When the invented people write: after most schools have closed. */
 const EVENING = 18 * HOUR
 
 /** Sentences about valid hours: the week, two ordinary evenings, and the evenings before the next two holidays. */
@@ -44,7 +44,7 @@ export function hoursPreview(hours: Hours, { settings, clock }: ConsoleDeps): st
   }
 }
 
-/** How long the school is open in a week. */
+/** How many hours the school is open in a week. */
 function weekInWords({ hours }: Hours): string {
   const open = weekdays.map(day => (parseHours(hours[day]) ?? []).reduce((sum, { from, to }) => sum + to - from, 0))
   const total = open.reduce((sum, time) => sum + time, 0) / HOUR
@@ -61,7 +61,7 @@ function nameOn(day: string, holidays: readonly Holiday[]): string | undefined {
 const weekdayOf = (moment: number, { timeZone }: { timeZone: string }): string =>
   dateTimeFormat('en-US', { weekday: 'long', timeZone }).format(moment)
 
-/** `Friday` within a week, otherwise with its date. */
+/** `Friday` if it is within a week; otherwise with the date. */
 function inWords(moment: number, now: number, { country, timeZone }: { country: string; timeZone: string }) {
   const near = moment - now < 6 * DAY
   const options = near ? {} : ({ month: 'long', day: 'numeric' } as const)

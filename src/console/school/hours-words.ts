@@ -1,4 +1,4 @@
-/** School hours and holidays in words: one day, one holiday, and how a later version differs. */
+/** School hours and holidays in words: a day, a holiday, and the differences of a later version. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Edited } from '../../config/edited-parts.ts'
 import { dateInWords, dateTimeFormat, dayInWords } from '../../content/date-format.ts'

@@ -6,7 +6,7 @@ import type { Html } from '../frame/layout.ts'
 
 type Fields = Record<string, string | undefined>
 
-/** What the fields of `name` say: a text if only the school's first language has one, undefined if none has. */
+/** What the fields of `name` contain: a text if only the school's first language has one, undefined if none has. */
 export function readLocalized(name: string, fields: Fields, { languages }: Settings): Localized | undefined {
   const given = languages.flatMap(language => {
     const text = (fields[`${name}-${language}`] ?? '').trim()

@@ -1,4 +1,4 @@
-/** The programs of the school: emails and saved replies show them, in their order. */
+/** The programs of the school. Emails and saved replies list them in this order. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { inLanguage } from '../../leads/body/languages.ts'

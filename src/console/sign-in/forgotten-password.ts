@@ -15,7 +15,7 @@ export const forgottenRoutes: ConsoleRoute[] = [
 async function mailLink(c: ConsoleContext, { store, clock, changed, log }: ConsoleDeps) {
   const { email = '' } = await fieldsOf(c)
   const address = parseEmail(email.trim())
-  // The same page after the same time for every address, so that no one learns who has an account.
+  // Every address gets the same page after the same time, so that no one learns who has an account.
   if (address !== undefined && (await store.findOperator(address)) !== undefined) {
     store
       .requestReset(address, { nonce: newSecret(), now: clock.now() })

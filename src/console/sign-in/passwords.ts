@@ -29,7 +29,7 @@ const ESTIMATED = 64
 
 /**
  * What is wrong with a password that someone chooses, as a sentence; undefined if it can be used. `names` are words
- * that an attacker would try: of the person, their address and the school.
+ * that an attacker would try: names and words of the person, the address and the school.
  */
 export async function passwordProblem(password: string, names: readonly string[]): Promise<string | undefined> {
   if (password.length < SHORTEST_PASSWORD) {

@@ -1,6 +1,6 @@
 /**
- * The second factor that a school asks of some roles (`security.secondFactorFor`): a passkey, or codes from an
- * authenticator app. Those who have none get a week for it from the first page that they open.
+ * The second factor that a school requires of some roles (`security.secondFactorFor`): a passkey, or codes from an
+ * authenticator app. People who have none get a week for it, beginning with the first page that they open.
  */
 import type { Settings } from '../../config/settings.ts'
 import { DAY } from '../../platform/time.ts'
@@ -41,7 +41,7 @@ export async function asksForFactor(
   return { ...operator, factorAskedAt }
 }
 
-/** What a list of operators says about the second factor of an operator. `day` writes a moment. */
+/** What a list of operators says about an operator's second factor. `day` writes a moment in words. */
 export function factorInWords(
   settings: Rule,
   operator: Operator & { hasPasskey: boolean },

@@ -1,4 +1,4 @@
-/** The secrets of authenticator apps as the database has them: sealed, each bound to its operator. */
+/** The secrets of authenticator apps, encrypted for the database. Each is bound to its operator. */
 import { Secret } from 'otpauth'
 import { type Seal, seal, unseal } from '../../platform/sealed.ts'
 import type { ConsoleDeps } from '../frame/context.ts'

@@ -1,6 +1,6 @@
 /**
- * The second factor: codes from an authenticator app (RFC 6238), or a recovery code. Between the
- * password and the code, a signed token says who has passed the first step.
+ * The second factor: codes from an authenticator app (RFC 6238), or a recovery code. After the password, a signed token
+ * says that this person has passed the first step.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
@@ -10,7 +10,7 @@ import type { ConsoleDeps } from '../frame/context.ts'
 
 const PERIOD = 30 * SECOND
 
-/** How long someone may take from the password to the code, in milliseconds. */
+/** How long someone may take between the password and the code, in milliseconds. */
 const TOKEN_LIFETIME = 5 * MINUTE
 
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
@@ -25,7 +25,7 @@ export const totpUrl = (secret: string, email: string, school: string): string =
 const totpOf = (secret: string, label = '', issuer = ''): TOTP =>
   new TOTP({ secret: Secret.fromBase32(secret), label, issuer, period: PERIOD / SECOND })
 
-/** The period that a code belongs to: the present one or a neighbor. Undefined if the code belongs to neither. */
+/** The period that a code belongs to: the current one or a neighbor. Undefined if it belongs to neither. */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const token = code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return undefined
@@ -40,15 +40,15 @@ export const newRecoveryCodes = (): string[] =>
     return `${letters.slice(0, 5)}-${letters.slice(5, 10)}`.toLowerCase()
   })
 
-/** A recovery code as the database has it: random enough to need no slow hash. */
+/** A recovery code as the database stores it. It is random enough to need no slow hash. */
 export const recoveryHash = (code: string): string =>
   createHash('sha256')
     .update(code.toLowerCase().replace(/[^a-z2-7]/g, ''))
     .digest('base64url')
 
 /**
- * Whether a code of the app, or a recovery code, is right and was not used before. It counts as used from then on.
- * Without a secret, only recovery codes can be right.
+ * Whether a code from the app, or a recovery code, is right and was not used before. From then on it counts as used. If
+ * there is no secret, only recovery codes can be right.
  */
 export async function redeemCode(
   { store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>,

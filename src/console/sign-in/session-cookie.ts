@@ -1,4 +1,4 @@
-/** The cookie of a session: a random token; the database has only its hash. */
+/** The cookie of a session: a random token. The database has only its hash. */
 import { createHash, randomBytes } from 'node:crypto'
 import { SESSION_LIFETIME } from '../../store/operators/sessions.ts'
 import type { ConsoleContext } from '../frame/context.ts'
@@ -13,7 +13,7 @@ export function sessionOf(c: ConsoleContext): string | undefined {
   return token ? hashOf(token) : undefined
 }
 
-/** Begins a session with a new token; the one that the browser had ends. */
+/** Begins a session with a new token; the browser's previous session ends. */
 export async function beginSession(c: ConsoleContext, operatorId: number): Promise<void> {
   const { store, clock, networkOf } = c.get('frame').deps
   const token = randomBytes(32).toString('base64url')
@@ -37,7 +37,7 @@ export async function leaveSession(c: ConsoleContext, operatorId: number): Promi
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-/** `Firefox on Windows`: enough to tell one's own sessions apart. */
+/** `Firefox on Windows`: enough for operators to recognize their own sessions. */
 export function browserName(userAgent: string): string {
   const find = (names: [RegExp, string][]) => names.find(([sign]) => sign.test(userAgent))?.[1]
   const browser = find([

@@ -1,4 +1,4 @@
-/** Signing in and out: the password, then the code of those who have a second factor. */
+/** Signing in and out: the password, then the code if the person has a second factor. */
 import { html } from 'hono/html'
 import { parseEmail } from '../../leads/body/email.ts'
 import { SECOND } from '../../platform/time.ts'
@@ -41,14 +41,14 @@ function toFirstPage(c: ConsoleContext): Response {
   return c.redirect(group?.items[0]?.path ?? '/account', 303)
 }
 
-/** Lets someone who is not signed in do that first; then they get the page, or send the form, that they wanted. */
+/** Lets someone who is not signed in do that first. Then they get the page that they wanted, or their form is sent. */
 export async function toSignIn(c: ConsoleContext): Promise<Response> {
   if (c.req.header('hx-request') !== undefined) {
     const page = URL.parse(c.req.header('hx-current-url') ?? '')
     c.header('HX-Redirect', withNext(page === null ? undefined : `${page.pathname}${page.search}`))
     return c.body(null)
   }
-  // A request from our script gets only 401, since the script keeps what was typed.
+  // A request from our script gets only a 401, since the script keeps what was typed.
   if (c.req.method !== 'GET' && c.req.header('x-part') !== undefined) return c.body(null, 401)
   if (c.req.method !== 'GET') {
     const resume = await unsentForm(c)
@@ -147,7 +147,7 @@ async function tooMany(c: ConsoleContext, { events }: ConsoleDeps, wait: number,
 
 type Wanted = { next: string | undefined; resume: string | undefined }
 
-/** Begins the session of someone who has proved who they are, and leads them to what they wanted. */
+/** Begins the session of someone who has proved who they are, and leads them to the page that they wanted. */
 export async function enter(
   c: ConsoleContext,
   { store, clock, networkOf }: ConsoleDeps,

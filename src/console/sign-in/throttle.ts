@@ -1,8 +1,8 @@
 /**
- * Slows down people who guess passwords or codes, without locking anyone out: after some attempts, each further one
- * must wait, longer and longer up to a minute. Attempts with the right password or code do not count. A browser in
- * which an operator has signed in before has a count of its own for that operator (OWASP calls its cookie a device
- * cookie), so that no stranger can make them wait there.
+ * Slows down people who guess passwords or codes, without locking anyone out: after some attempts, each further attempt
+ * must wait, longer each time, up to a minute. Attempts with the right password or code do not count. A browser in
+ * which an operator has signed in before has its own count for that operator (OWASP calls its cookie a device cookie),
+ * so that no stranger can make the operator wait there.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { emailKey } from '../../leads/body/email.ts'
@@ -22,15 +22,15 @@ export type Attempt = {
   /** What someone typed, whether or not there is such an account. */
   email: string
   network: string
-  /** A known browser, or a session, of the operator with that address; undefined for an unknown browser. */
+  /** A known browser, or a session, of the operator with that address; undefined if the browser is unknown. */
   device: string | undefined
 }
 
 type Counting = Pick<ConsoleDeps, 'store' | 'clock'>
 
 /**
- * Counts an attempt, before it is checked. Returns how long the person must wait until the next one is
- * checked, in milliseconds; 0 if this one may be. One that proves right is taken off by `forgiveAttempt`.
+ * Counts an attempt before it is checked. Returns how long the person must wait until it can be checked, in
+ * milliseconds; 0 if it may be checked now. If an attempt proves right, `forgiveAttempt` takes it off the counts.
  */
 export async function waitBeforeAttempt({ store, clock }: Counting, attempt: Attempt): Promise<number> {
   const now = clock.now()
@@ -56,7 +56,7 @@ export async function waitBeforeAttempt({ store, clock }: Counting, attempt: Att
   }
 }
 
-/** Takes an attempt that was right off the counts: a whole school signs in from one network. */
+/** Takes a correct attempt off the counts: a whole school signs in from one network. */
 export async function forgiveAttempt({ store, clock }: Counting, attempt: Attempt): Promise<void> {
   const hit = { add: -1, duration: COUNTED_OVER, now: clock.now() }
   await Promise.all(countersOf(attempt).map(({ name }) => store.count(name, hit)))
@@ -75,10 +75,10 @@ function countersOf({ email, network, device }: Attempt): Counter[] {
   ]
 }
 
-/** How long a browser is known after someone has signed in there, in milliseconds. */
+/** How long we recognize a browser after someone has signed in there, in milliseconds. */
 const DEVICE_LIFETIME = 365 * DAY
 
-/** From now on, the attempts of this browser count apart for an operator who has just signed in. */
+/** From now on, this browser has its own count for an operator who has just signed in. */
 export function rememberDevice(c: ConsoleContext, operatorId: number): void {
   const device = deviceOf(c, operatorId) ?? `${operatorId}.${randomBytes(12).toString('base64url')}`
   const { secretKey } = c.get('frame').deps

@@ -1,6 +1,6 @@
 /**
- * Passkeys (Web Authentication Level 3): a device that unlocks with a finger, a face or a PIN proves who
- * someone is, instead of a password and a code. The library that verifies them is loaded when one is used.
+ * Passkeys (Web Authentication Level 3): instead of a password and a code, a device that unlocks with a finger, a face
+ * or a PIN proves who someone is. The library that verifies them is loaded when a passkey is used.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -31,7 +31,7 @@ export const registrationOptions = (
   challenge: newChallenge(deps, 'create'),
   rp: { id: hostOf(deps), name: deps.settings.school.name },
   user: { id: Buffer.from(`operator ${id}`).toString('base64url'), name: email, displayName: name },
-  // EdDSA, ES256 and RS256, as the library verifies them.
+  // EdDSA, ES256 and RS256, which the library can verify.
   pubKeyCredParams: [-8, -7, -257].map(alg => ({ type: 'public-key', alg })),
   authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   attestation: 'none',
@@ -92,20 +92,20 @@ function readJson(text: string): AuthenticationResponseJSON | undefined {
   }
 }
 
-/** Whether a challenge is for using a passkey, or for making one. */
+/** Whether a challenge is for using a passkey or for making one. */
 type Use = 'get' | 'create'
 
 const purposeOf = (use: Use): string => `passkey ${use}`
 
-/** A challenge is random and signed with its end, so no process has to remember it until it is used. */
+/** A challenge is random and signed with its expiry, so no process has to remember it until it is used. */
 function newChallenge({ secretKey, clock }: ConsoleDeps, use: Use): string {
   const text = `${randomBytes(16).toString('base64url')}.${clock.now() + CHALLENGE_LIFETIME}`
   return Buffer.from(`${text}.${signature(secretKey, purposeOf(use), text)}`).toString('base64url')
 }
 
 /**
- * Whether a challenge is ours and was not used before (Web Authentication Level 3, section 13.4.3). It counts as used
- * from then on.
+ * Whether a challenge is ours and was not used before (Web Authentication Level 3, section 13.4.3). From then on, it
+ * counts as used.
  */
 async function redeemChallenge({ secretKey, clock, store }: ConsoleDeps, use: Use, challenge: string) {
   const [nonce = '', end = '', signed = ''] = Buffer.from(challenge, 'base64url').toString().split('.')

@@ -23,7 +23,7 @@ const LIST = '/sources'
 const PATH = `${LIST}/new/:kind`
 const ACTION = 'manage sources'
 
-/** Each is looked up by its key with every post, and a page lists them all. */
+/** Each post looks its source up by the key, and a page lists all sources. */
 const MOST_SOURCES = 100
 
 export const newSourceRoutes: ConsoleRoute[] = [

@@ -1,4 +1,4 @@
-/** The page of a source: its form, its key, and what was rejected last. */
+/** The page of a source: its form, its key, and the last post that was rejected. */
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { sourceKeyHash } from '../../http/source-posts.ts'

@@ -22,7 +22,7 @@ function postIn(sample: string): unknown {
   return /^[^\s=]+=/.test(text) ? Object.fromEntries(new URLSearchParams(text)) : undefined
 }
 
-/** The same, with a mapping that the sample suggests if nothing was entered. */
+/** What was entered; if no mapping was entered, with the mapping that the sample suggests. */
 export function withGuess(entered: EnteredSource): EnteredSource {
   const post = postIn(entered.sample)
   if (post === undefined || Object.keys(entered.mapping).length > 0) return entered

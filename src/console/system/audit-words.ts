@@ -1,6 +1,6 @@
 /**
- * The entries of the audit log in sentences. The log itself holds no words that anyone typed: what it knows of a list or
- * a tag is its number, and the name that it has now is looked up when the log is shown.
+ * The entries of the audit log in sentences. The log itself contains no words that anyone typed: it stores the number
+ * of a list or a tag, and the present name is looked up when the log is shown.
  */
 import { html } from 'hono/html'
 import { parts } from '../../config/edited-parts.ts'
@@ -16,7 +16,7 @@ import { editedPages } from '../versions/edited-pages.ts'
 
 type School = Settings['school']
 
-/** The names that lists and labels have now; one that was deleted has none. */
+/** The present names of lists and labels; a deleted one has none. */
 export type AuditNames = { lists: Map<number, string>; labels: Map<number, Label> }
 
 /** Looks up the names of what these entries mention. */
@@ -42,7 +42,7 @@ const LABEL = /(?:^tag|label) (\d+)$/
 
 export type AuditWords = { what: Html; more: string }
 
-/** An entry in words: a sentence without its subject, and what stands below it in small letters. */
+/** An entry in words: a sentence without its subject, and a line in small print below it. */
 export function entryInWords(entry: ListedAudit, names: AuditNames, school: School): AuditWords {
   const { action, leadId, detail = '' } = entry
   const lead = leadId === undefined ? html`a lead` : leadLink(leadId)
@@ -113,7 +113,7 @@ const sentences: Record<string, (told: Told) => Html | AuditWords | undefined> =
   ...Object.fromEntries(editedPages.flatMap(ofEdited)),
 }
 
-/** What someone did to what the console edits. */
+/** What someone did to something that is edited in the console. */
 function ofEdited({ part, path }: Pick<EditedPage, 'part' | 'path'>): [string, (told: Told) => AuditWords][] {
   const { name } = parts[part]
   const link = html`<a href="${path}">${name}</a>`
@@ -134,7 +134,7 @@ const ways: Record<string, string> = {
 
 const leadIn = (detail: string): Html => leadLink(detail.replace(/^lead /, ''))
 
-/** What someone did to a lead: a name of an action on its page, or what `auditDetailOf` records. */
+/** What someone did to a lead: the name of an action on its page, or what `auditDetailOf` records. */
 function changeInWords(detail: string, lead: Html, names: AuditNames): Html | undefined {
   const [, did, number] = /^(added|removed) label (\d+)$/.exec(detail) ?? []
   if (number !== undefined) return html`${did} ${labelName(detail, names)} ${did === 'added' ? 'to' : 'from'} ${lead}`

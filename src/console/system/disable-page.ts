@@ -1,4 +1,4 @@
-/** Ending the sign-in of someone, and asking what becomes of their leads and of their place on the team. */
+/** Ends someone's sign-in, and asks what becomes of their leads and of their place on the team. */
 import { html, raw } from 'hono/html'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { handOver } from '../../lead-actions/hand-over.ts'
@@ -43,7 +43,7 @@ ${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
   )
 }
 
-/** The tokens of programs that act for this person. These programs can then do nothing more. */
+/** The tokens of programs that act for this person. After this, these programs can do nothing more. */
 async function tokensOf({ store, clock }: ConsoleDeps, { id }: Operator): Promise<Html | ''> {
   const tokens = await store.countTokensOf(id, clock.now())
   if (tokens === 0) return ''
@@ -71,7 +71,7 @@ async function draftsOf({ store }: ConsoleDeps, { id, name }: Operator): Promise
 
 type Member = { name: string; member: string }
 
-/** What someone on the team has to do, and what may become of it. */
+/** How much work someone on the team has, and what may become of it. */
 async function ofTheTeam(deps: ConsoleDeps, { name, member }: Member, problem: string | undefined): Promise<Html> {
   const { store, clock, calendar } = deps
   const workload = await readWorkload(deps, member)

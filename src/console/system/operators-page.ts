@@ -1,4 +1,4 @@
-/** The page on which admins look after the operators: who may sign in, and with which role. */
+/** The page on which admins manage the operators: who may sign in, and with which role. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'
@@ -30,7 +30,7 @@ export const operatorRoutes: ConsoleRoute[] = [
   change('enable', enable),
 ]
 
-/** Changes an operator, and says what is true then. */
+/** Changes an operator, and says what is true afterward. */
 type Change = (c: ConsoleContext, deps: ConsoleDeps, operator: Operator) => Promise<string>
 
 function change(path: string, act: Change): ConsoleRoute {

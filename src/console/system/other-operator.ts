@@ -3,7 +3,7 @@ import type { Operator } from '../../store/operators/operators.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 
-/** The operator of the path. Admins do not lock themselves out: throws ConsoleError for their own account. */
+/** The operator in the path. Admins must not lock themselves out: throws ConsoleError for their own account. */
 export async function otherOperator(c: ConsoleContext): Promise<Operator> {
   const id = Number(c.req.param('id'))
   if (id === c.get('operator').id) {

@@ -23,7 +23,7 @@ export function shownValue({ key, parts }: SettingLine, settings: Settings): str
     : listOf(named.map(([part, name]) => html`${name}: ${said(values[part], key, settings)}`))
 }
 
-/** What an object says at a path such as `school.hours`. */
+/** The value at a path of an object, such as `school.hours`. */
 export const valueAt = (object: unknown, path: string): unknown =>
   path.split('.').reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], object)
 
@@ -54,7 +54,7 @@ function inWords(value: unknown, settings: Settings): string {
   if (Array.isArray(value)) return value.map(one => inWords(one, settings)).join(', ')
   if (typeof value !== 'object' || value === null) return withoutPassword(String(value))
   const [language = 'en'] = settings.languages
-  // A person, by name and address; their turn and their absences are shown where they are edited.
+  // A person, by name and address. Their turn and their absences are shown where they are edited.
   if ('name' in value && 'email' in value) return `${value.name}, ${value.email}`
   if (language in value) return inLanguage(value as Record<string, string>, language)
   const parts = Object.entries(value).filter(([, one]) => one !== undefined)
@@ -63,7 +63,7 @@ function inWords(value: unknown, settings: Settings): string {
   return parts.map(([name, one]) => `${isFacts ? '' : `${name}: `}${inWords(one, settings)}`).join(', ')
 }
 
-/** A URL keeps its user, and loses its password and its query, which may hold a token. */
+/** A URL keeps its user, but loses its password and its query, which may contain a token. */
 export function withoutPassword(text: string): string {
   if (!/^\w+:\/\//.test(text) || !URL.canParse(text)) return text
   const url = new URL(text)

@@ -1,4 +1,4 @@
-/** The settings as they are in force, each with what it does and where it is changed. Secrets are never shown. */
+/** The settings in force: what each does and where it is changed. Secrets are never shown. */
 import { html } from 'hono/html'
 import { settingLines } from '../../config/all-settings.ts'
 import type { Config } from '../../config/config.ts'
@@ -45,7 +45,7 @@ ${notesOn('Edited in the console', editionNotes(config))}
   )
 }
 
-/** Sentences for the person who runs Frontdesk, in the names of the settings file. */
+/** Sentences for the person who runs Frontdesk, with the names of the settings file. */
 const notesOn = (title: string, notes: string[], state?: 'open'): Html | '' =>
   notes.length === 0
     ? ''
@@ -68,7 +68,7 @@ function lineOfSetting(
   return { ...line, value, where: part === undefined ? inFile(line, config) : inConsole(part, config, titles) }
 }
 
-/** The texts of emails are files, so no setting names them. */
+/** The texts of emails are files, so there is no setting for them. */
 const textsLine = (config: Config, titles: Titles): Line => ({
   topic: 'emails',
   name: 'Texts of emails',
@@ -94,7 +94,7 @@ function inFile({ key, name }: SettingLine, config: Config): Html {
   )
 }
 
-/** Where something is set outside of the console, with the names that its files use. */
+/** Where to change something outside of the console, with the names that its files use. */
 const folded = (where: string, name: string, technical: Html): Html =>
   html`<details class="small"><summary class="quiet">${where}<span class="hidden">: ${name}</span></summary><p>${technical}</p></details>`
 

@@ -1,4 +1,4 @@
-/** The page on which admins make and revoke the tokens with which programs of the school use the private API. */
+/** The page on which admins create and revoke tokens, with which programs of the school use the private API. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
@@ -30,7 +30,7 @@ type Problems = Partial<Record<'name' | 'actsFor' | 'scopes' | 'days', string>>
 
 const NOTHING: Entered = { name: '', actsFor: undefined, scopes: ['leads:read'], days: '365' }
 
-/** In how many days a token expires. */
+/** After how many days a token expires. */
 const lifetimes = new Map([
   ['30', 'In 30 days'],
   ['90', 'In 90 days'],
@@ -38,7 +38,7 @@ const lifetimes = new Map([
   ['', 'Never'],
 ])
 
-/** In characters. */
+/** The longest name of a token, in characters. */
 const LONGEST_NAME = 60
 
 async function make(c: ConsoleContext, { store, clock }: ConsoleDeps) {

@@ -26,10 +26,7 @@ export const absenceRoutes: ConsoleRoute[] = [
   post(`${PATH}/remove`, ACTION, async (c, deps) => remove(c, deps, await fieldsOf(c))),
 ]
 
-/**
- * `id` is set if the absence is recorded in the database. Without it, the absence came with the team, from the
- * settings file.
- */
+/** `id` is set if the absence is recorded in the database. Otherwise, it is part of the team in the settings file. */
 type Absence = { id?: number; counselor: string; from: string; to: string; where: string }
 
 async function readAbsences({ store, settings, config }: ConsoleDeps, day: string): Promise<Absence[]> {
@@ -57,7 +54,7 @@ async function readAbsences({ store, settings, config }: ConsoleDeps, day: strin
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** The first day of the month that is this many months after the month of a day. */
+/** The first day of the month that is this many months later. */
 function monthAfter(day: string, months: number): string {
   const [year = 0, month = 1] = day.split('-').map(Number)
   return dayOf(Date.UTC(year, month - 1 + months, 1))
@@ -146,7 +143,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 function monthTable(month: string, { deps, away, today }: MonthContext): Html {
   const { school, admissions } = deps.settings
   const days = daysFrom(month, monthAfter(month, 1))
-  // Weeks begin as in the date fields of browsers there: firstDay is 1 for Monday and 7 for Sunday.
+  // Weeks begin as in the date fields of the country's browsers: firstDay is 1 for Monday and 7 for Sunday.
   const first = new Intl.Locale(`en-${school.country}`).getWeekInfo().firstDay - 1
   // 1 January 1970 was a Thursday.
   const empty = (Date.parse(month) / DAY + 3 + 7 - first) % 7

@@ -24,8 +24,8 @@ export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
 })
 
 /**
- * What the fields say of a counselor, as the settings file would write it. What the form does not show stays as
- * it is in `counselor`, such as absences. It may be wrong: the settings are checked as a whole.
+ * The counselor that the fields describe, in the form of the settings file. What the form does not show, such as
+ * absences, stays as it is in `counselor`. It may be wrong: the settings are checked as a whole.
  */
 export function counselorFrom(
   fields: Fields,
@@ -33,7 +33,7 @@ export function counselorFrom(
   settings: Settings,
 ): Record<string, unknown> {
   const states = statesIn(fields, settings)
-  /** The offered values that are ticked, and earlier values that the form does not show. */
+  /** The offered values that are ticked, plus earlier values that the form does not show. */
   const ticked = (prefix: string, offered: readonly string[], before: readonly string[] = []) => [
     ...offered.filter(name => fields[`${prefix}-${name}`] === 'on'),
     ...before.filter(name => !offered.includes(name)),
@@ -56,7 +56,7 @@ export function counselorFrom(
   }
 }
 
-/** The codes of the states that someone typed, each once; what is not a known state stays as it is. */
+/** The codes of the states that someone typed, each once. Text that is not a known state stays as it is. */
 export function statesIn(fields: Fields, { studentInterest }: Settings): string[] {
   const known = statesWith(studentInterest.states)
   const typed = (fields['states'] ?? '').split(/[,;\n]/).map(tidy)
@@ -79,7 +79,7 @@ const labels: Record<string, string> = {
 
 /**
  * What is wrong with the counselor or the manager at `path`, by field; `''` is about everything else. A problem with
- * one of `states` names it.
+ * one of `states` names that state.
  */
 export function problemsByField(
   problems: readonly string[],

@@ -73,7 +73,7 @@ async function change(c: ConsoleContext, deps: ConsoleDeps, before: Counselor, f
 }
 
 /**
- * The fields that differ. For fields that decide how leads are shared out, their new values: ` (email; states: TX,
+ * The fields that differ. For fields that decide how leads are assigned, with their new values: ` (email; states: TX,
  * NM; weight: 2)`.
  */
 function differences(before: Counselor, after: Record<string, unknown>): string {
@@ -86,7 +86,7 @@ function differences(before: Counselor, after: Record<string, unknown>): string 
 }
 
 /**
- * Removes a counselor who has no leads. Leads must be handed over first, so that none loses its counselor unnoticed.
+ * Removes a counselor who has no leads. Leads must be handed over first, so that no lead loses its counselor unnoticed.
  */
 async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fields: Fields) {
   if ((await countLeadsOf(deps, gone.id)) > 0)
@@ -107,7 +107,7 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
 
 const callbacksInWords = (count: number): string => `${inDigits(count)} ${count === 1 ? 'callback' : 'callbacks'}`
 
-/** Who makes the calls that a counselor had promised before leaving the team. */
+/** Who makes the calls that a counselor promised before leaving the team. */
 const fallTo = (callbacks: number): string =>
   callbacks === 1 ? 'falls to the counselor of that lead' : 'fall to the counselors of those leads'
 
@@ -201,7 +201,7 @@ const version = (deps: ConsoleDeps): Html => hidden({ version: versionInForce('t
 
 const statusOf = (saved: Shown['saved']) => (saved === undefined ? 200 : 'problems' in saved ? 422 : 409)
 
-/** Says that someone else was faster. The form then shows what was typed, and replaces the newer version. */
+/** Says that someone else saved first. The form then shows what was typed, and would replace the newer version. */
 const conflict = (saved: Shown['saved']): Html | '' =>
   saved === undefined || !('before' in saved)
     ? ''

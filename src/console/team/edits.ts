@@ -12,13 +12,13 @@ export type Counselor = Settings['admissions']['counselors'][number]
 export type Edit = {
   /** The version that the person saw. */
   replaces: number
-  /** What the team is then. */
+  /** The new team. */
   team: unknown
   /** What changes, in words: `added Kim Lee`. */
   note: string
 }
 
-/** Who saved that version, and what: the end of a sentence that says that nothing was changed. */
+/** Who saved that version, and what it changed: the end of a sentence that says that nothing was saved. */
 export const wasFaster = (before: SettingsVersion | undefined): string =>
   `${before?.createdBy ?? 'someone'} was faster and saved: ${before?.note}.`
 
@@ -35,15 +35,15 @@ export const teamWith = (
   return team.manager === undefined ? { counselors: team.counselors } : team
 }
 
-/** The counselors without this one. Those who had this one as a backup lose it. */
+/** The counselors without this one. Anyone who had this one as a backup no longer has a backup. */
 export const withoutCounselor = ({ settings }: Pick<ConsoleDeps, 'settings'>, id: string) =>
   settings.admissions.counselors
     .filter(one => one.id !== id)
     .map(({ backup, ...one }) => (backup === undefined || backup === id ? one : { ...one, backup }))
 
 /**
- * The counselors with one who has left the team, with the data and the place that they had last. They also become the
- * backup of the same people again. Undefined if no version of the team has them.
+ * The counselors, including one who had left the team, with the data and the place that they last had. They also become
+ * the backup of the same people again. Undefined if no version of the team contains them.
  */
 export async function withFormerCounselor(
   { store, settings, config }: ConsoleDeps,
@@ -66,8 +66,8 @@ export async function withFormerCounselor(
 }
 
 /**
- * The id of a new counselor, made from their name. Someone who was on the team before, with that address, gets
- * the id that they had; no one gets the id of someone else, who may still have leads.
+ * The id of a new counselor, made from their name. Someone who was on the team before, with that address, gets their
+ * former id. No one gets another person's id, since that person may still have leads.
  */
 export async function newId(
   { store, settings, config }: ConsoleDeps,

@@ -40,7 +40,7 @@ export const handOverFormRoutes: ConsoleRoute[] = [
 /** The person whose leads are handed over. They may have left the team already. */
 type Person = { id: string; name: string; isCounselor: boolean; email: string | undefined }
 
-/** Throws ConsoleError if no one was ever on the team with this id, and no one has leads under it. */
+/** Throws ConsoleError if no one with this id was ever on the team, and no one has leads under it. */
 async function personOf(c: ConsoleContext, { settings: { admissions }, store }: ConsoleDeps): Promise<Person> {
   const id = c.req.param('id') ?? ''
   const isKnown = memberName(id, admissions) !== undefined || admissions.former?.some(one => one.id === id)
@@ -78,7 +78,7 @@ ${await leavingFields(c, deps, person, isAway)}
   )
 }
 
-/** Asks who gets the leads of a person: anyone on the team who may get leads. */
+/** Asks who gets a person's leads: anyone on the team who can get leads. */
 export function whoGetsThem(deps: ConsoleDeps, from: string, absences: readonly Absence[], problem?: string): Html {
   const away = awaySoon(deps, absences)
   const people = takersOf(deps.settings)
@@ -110,7 +110,7 @@ ${radio('team', 'The team', people.length === 0)}
 </fieldset>`
 }
 
-/** What else there is to do when someone leaves. */
+/** What else must be done when someone leaves. */
 async function leavingFields(
   c: ConsoleContext,
   deps: ConsoleDeps,
@@ -143,7 +143,7 @@ async function operatorOf({ store }: ConsoleDeps, { email }: Person) {
   return found?.disabled === false ? found : undefined
 }
 
-/** The plan that a form with these fields says, or what is wrong with it. */
+/** The plan that the fields of this form describe, or what is wrong with it. */
 export function planFrom(form: FormData, id: string, { settings }: ConsoleDeps): HandOverPlan | string {
   const to = String(form.get('to') ?? '')
   if (to === 'team') return { to, people: [] }
@@ -159,7 +159,7 @@ async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form
   const duties = dutiesInWords(await deps.store.readDuties(person.id))
   const plan = planFrom(form, person.id, deps)
   if (typeof plan === 'string' && leads > 0) return handOverPage(c, deps, person, plan)
-  // Removed first, so that they get no new leads in the meantime.
+  // They are removed first, so that they get no new leads in the meantime.
   if (form.get('remove') === 'on' && person.isCounselor) await removeFromTeam(c, deps, person, form)
   await endSignInAndAbsences(c, deps, person, form)
   if (leads === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.${duties}` })
@@ -168,7 +168,10 @@ async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form
   return redirect(c, `/team/hand-overs/${begun.id}`, duties === '' ? undefined : { text: duties.trim() })
 }
 
-/** Removes a counselor, or the manager, from the version of the team that the form shows. Throws ConsoleError if it cannot. */
+/**
+ * Removes a counselor, or the manager, from the version of the team that the form shows. Throws ConsoleError if that is
+ * not possible.
+ */
 export async function removeFromTeam(
   c: ConsoleContext,
   deps: ConsoleDeps,
@@ -186,7 +189,7 @@ export async function removeFromTeam(
   if ('problems' in saved) throw new ConsoleError(422, `${saved.problems[0]}.`)
 }
 
-/** Lets an operator in no longer. From then on they get no leads and no emails. */
+/** Disables an operator. From then on they get no leads and no emails. */
 export async function endSignIn(c: ConsoleContext, deps: ConsoleDeps, { id, email }: Operator): Promise<void> {
   const { store, clock, settingsEdited } = deps
   await store.disableOperator(id, {
@@ -196,7 +199,7 @@ export async function endSignIn(c: ConsoleContext, deps: ConsoleDeps, { id, emai
   await settingsEdited()
 }
 
-/** Ends the person's sign-in and absences, if the form says so. No one ends their own sign-in. */
+/** Ends the person's sign-in and absences, if the form says so. Operators cannot end their own sign-in. */
 async function endSignInAndAbsences(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
   const { store } = deps
   const operator = await operatorOf(deps, person)

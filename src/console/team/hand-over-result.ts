@@ -1,4 +1,4 @@
-/** What became of a hand-over of all leads of someone, and undoing it as a whole. */
+/** The result of a hand-over of all of someone's leads, and undoing it as a whole. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { undoHandOver } from '../../lead-actions/hand-over.ts'
@@ -20,8 +20,8 @@ const PATH = '/team/hand-overs'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
 
 /**
- * How many of the latest hand-overs the team page lists, and after how many seconds the page of one that is under way
- * loads again.
+ * How many of the latest hand-overs the team page lists; and after how many seconds the page reloads while a hand-over
+ * is under way.
  */
 const LISTED = 5
 const AGAIN = 2
@@ -87,7 +87,7 @@ function recipientsOf({ state, recipients }: LeadsHandOver, { settings }: Consol
   return html`<p>Notified: ${new Intl.ListFormat('en').format(unique)}.</p>`
 }
 
-/** Leads cannot go back to someone who has left the team: the same button puts them back on it. */
+/** Leads cannot go back to someone who has left the team, so the same button puts that person back on it. */
 async function undoForm({ id, from, fromName }: LeadsHandOver, deps: ConsoleDeps): Promise<Html> {
   const button = (words: string, version: Html | '') =>
     html`<form method="post" action="${PATH}/${id}/undo">${version}<button class="secondary">${words}</button></form>`

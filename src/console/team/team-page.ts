@@ -1,4 +1,4 @@
-/** The team: who looks after students, where, how much each has to do, and who is away. */
+/** The team: who looks after students, where, how much work each person has, and who is away. */
 import { html } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
 import { takersOf } from '../../lead-actions/assign.ts'
@@ -81,7 +81,7 @@ ${await latestHandOvers(deps)}`,
   )
 }
 
-/** A warning where everyone on the team has been disabled. */
+/** A warning if everyone on the team is disabled. */
 const noOneLeft = ({ settings, config }: ConsoleDeps): Html | '' =>
   settings.admissions.lockedOut?.length && takersOf(settings).length === 0
     ? html`<div class="banner" role="alert"><p><strong>No one on the team can sign in.</strong> New leads and all reminders go to ${config.admissionsEmail}.</p></div>`
@@ -143,7 +143,7 @@ function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html 
     : html`<span class="small">From ${day(from)}${from === until ? '' : html` to ${day(until)}`}</span>`
 }
 
-/** Whether they can sign in; if not, an admin can invite them from here. */
+/** Whether they can sign in. If not, an admin can invite them from here. */
 function signInOf(c: ConsoleContext, { name, email }: Counselor, operator: Operator | undefined): Html | '' {
   if (operator !== undefined && !operator.disabled) return ''
   if (operator !== undefined)

@@ -1,4 +1,4 @@
-/** The team for the pages of its versions: how two of them differ, and who is on one. */
+/** What the pages of the team's versions need: how two versions differ, and who is on the team in one. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { ConsoleError } from '../frame/error-pages.ts'

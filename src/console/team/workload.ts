@@ -1,4 +1,4 @@
-/** How much everyone on the team has to do, and who is away. */
+/** How much work everyone on the team has, and who is away. */
 import { awayOn } from '../../follow-up/absences.ts'
 import { type Cadence, stepsOn } from '../../follow-up/cadence.ts'
 import type { StepHours } from '../../follow-up/opening-hours.ts'
@@ -15,8 +15,8 @@ import type { ConsoleDeps } from '../frame/context.ts'
 const LONGEST = 30 * DAY
 
 /**
- * When someone must have written, at the latest, for their first reminder to be due by now: by area and best time to
- * call. Someone should have tried to reach those people by now.
+ * By area and best time to call: when someone must have written, at the latest, for their first reminder to be due by
+ * now. Someone should have tried to reach these people by now.
  */
 export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): LateBefore {
   const cadence: Cadence = settings.followUp.student
@@ -67,7 +67,7 @@ export async function readTeamWorkloads(deps: ConsoleDeps): Promise<TeamWorkload
 export const readWorkload = async ({ store }: Pick<ConsoleDeps, 'store'>, id: string): Promise<Workload | undefined> =>
   (await store.readWorkloads([id], { lateBefore: [] }))[0]
 
-/** How many leads of a person go to someone else when they leave. */
+/** How many of a person's leads go to someone else when they leave. */
 export const leadsOf = (workload: Workload | undefined): number =>
   workload === undefined ? 0 : workload.open + workload.closedWaiting
 
@@ -78,8 +78,8 @@ export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): stri
   `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
 
 /**
- * The leads in words, with the closed leads that are handed over, too; `no open leads` without any. `stages` follow
- * the open ones.
+ * The leads in words, including the closed leads that are handed over, too; `no open leads` if there are none. `stages`
+ * follow the open ones.
  */
 export function leadsInWords(workload: Workload | undefined, stages = ''): string {
   if (workload === undefined || leadsOf(workload) === 0) return 'no open leads'
@@ -89,8 +89,8 @@ export function leadsInWords(workload: Workload | undefined, stages = ''): strin
 }
 
 /**
- * What else goes to others when someone leaves, besides their leads, and who gets it, as the end of a paragraph.
- * Empty if nothing does.
+ * What else goes to others when someone leaves, besides their leads, and who gets it, as the end of a paragraph. Empty
+ * if there is nothing else.
  */
 export function dutiesInWords({ callbacks, elsewhere, waiting }: Omit<Duties, 'stages'>): string {
   const own = callbacks - elsewhere
@@ -117,7 +117,7 @@ export function dutiesInWords({ callbacks, elsewhere, waiting }: Omit<Duties, 's
 export const untriedOf = ({ untried, moreUntried }: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>
   untried === 0 && !moreUntried ? undefined : `${inDigits(untried)}${moreUntried ? ' or more' : ''}`
 
-/** How soon an absence is worth mentioning. */
+/** An absence is mentioned if it begins within this time, in milliseconds. */
 const SOON = 14 * DAY
 
 export type Away = { from: string; until: string; now: boolean }
@@ -126,7 +126,7 @@ export type Away = { from: string; until: string; now: boolean }
 export const readAbsences = ({ store, clock, calendar }: ConsoleDeps): Promise<Absence[]> =>
   store.listAbsences(calendar.today(clock.now()))
 
-/** Returns a function that says when a person is away, by id; undefined if they are not away today or soon. */
+/** Returns a function that says when a person (by id) is away; undefined if they are not away today or soon. */
 export function awaySoon({ clock, calendar, settings }: ConsoleDeps, recorded: readonly Absence[]) {
   const today = calendar.today(clock.now())
   const soon = calendar.today(clock.now() + SOON)

@@ -1,4 +1,4 @@
-/** Saving what managers edit in the console: as one version, unless someone else has saved another one first. */
+/** Saves what managers edit in the console, as one version, unless someone else has saved another one first. */
 import { checkEdited, type Edited, type EditedPart, inFile, parts } from '../../config/edited-parts.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import type { SettingsVersion } from '../../store/edited/edited-settings.ts'
@@ -8,18 +8,18 @@ import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import type { Flash } from '../frame/flash.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** What the console edits, for the pages of its versions. */
+/** Something that is edited in the console, for the pages of its versions. */
 export type EditedPage<P extends EditedPart = EditedPart> = {
   part: P
   /** The path of the page that shows the part. The pages of its versions are below this path. */
   path: string
   /** What an operator must be allowed to do. */
   action: Action
-  /** How a later version differs, a sentence for each change; none if it does not. */
+  /** How a later version differs, one sentence for each change; empty if it does not. */
   differences(before: Edited[P], after: Edited[P], deps: ConsoleDeps): string[]
-  /** All that a version says. */
+  /** Shows everything that a version contains. */
   show(value: Edited[P], deps: ConsoleDeps): Html
-  /** Links that begin an edit from a version. */
+  /** Links that start an edit from a version. */
   editFrom?(id: number): Html
   /** Throws a ConsoleError if a version must not be in force at this moment, although it is valid. */
   forbid?(value: Edited[P], deps: ConsoleDeps): Promise<void>
@@ -32,9 +32,9 @@ export type NewEdit = {
   value: unknown
   /** What changes or why, in words, for the list of versions. */
   note: string
-  /** What the audit log says was changed. Default: the note. */
+  /** What was changed, for the audit log. Default: the note. */
   detail?: string
-  /** What the audit log says someone did. Default: that they edited the part. */
+  /** What someone did, for the audit log. Default: that they edited the part. */
   did?: string
 }
 
@@ -68,14 +68,14 @@ export async function saveEdited(
 export const versionInForce = (part: EditedPart, { config }: Pick<ConsoleDeps, 'config'>): number =>
   config.edited[part]?.id ?? 0
 
-/** What a version says; without one, what the settings file says. */
+/** The value of a version; without one, the value in the settings file. */
 export const valueIn = <P extends EditedPart>(
   part: P,
   version: Pick<SettingsVersion, 'value'> | undefined,
   { config }: Pick<ConsoleDeps, 'config'>,
 ): Edited[P] => (version?.value as Edited[P] | null | undefined) ?? inFile(part, config)
 
-/** The button that puts the version `before` in force again, for as long as `replaces` is in force. */
+/** The button that puts the version `before` in force again. It works while `replaces` is in force. */
 export const undoOf = (
   { path }: Pick<EditedPage, 'path'>,
   before: number,
@@ -85,7 +85,7 @@ export const undoOf = (
   fields: { version: String(before), replaces: String(replaces) },
 })
 
-/** What decides about a part: the settings file, or what was edited here. */
+/** Where the value of a part comes from: the settings file, or an edit here. */
 export function whereFrom(part: EditedPart, { config, settings, clock }: ConsoleDeps): string {
   const edition = config.edited[part]
   const { name } = parts[part]
@@ -94,10 +94,7 @@ export function whereFrom(part: EditedPart, { config, settings, clock }: Console
     : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about ${name} is not in force.`
 }
 
-/**
- * The start of a message to someone whose edit came too late: who has saved another version in the meantime, and
- * when.
- */
+/** The start of a message to someone whose edit came too late: who saved another version meanwhile, and when. */
 export function whoWasFaster(part: EditedPart, { config, settings, clock }: ConsoleDeps): string {
   const edition = config.edited[part]
   const moment = edition && createShortDateFormat(settings.school)(edition.at, clock.now())

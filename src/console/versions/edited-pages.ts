@@ -1,4 +1,4 @@
-/** Everything that managers edit in the console, for pages that name and link to it. */
+/** Everything that managers edit in the console, for the pages that name it and link to it. */
 import { editedCadence } from '../cadence/cadence-versions.ts'
 import { editedForms } from '../forms/forms-page.ts'
 import { editedBrand } from '../school/brand-page.ts'

@@ -1,4 +1,7 @@
-/** A page with one form for all of what is edited: it shows what is in force, saves it as a version, and lists the versions. */
+/**
+ * A page with one form for everything that is edited: it shows what is in force, saves it as a version, and lists the
+ * versions.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { checkEdited, type Edited, type EditedPart, parts } from '../../config/edited-parts.ts'
@@ -16,9 +19,9 @@ type Fields = Record<string, string | undefined>
 export type FormPage<P extends EditedPart> = {
   edited: EditedPage<P>
   title: string
-  /** Its name in the navigation. */
+  /** The page's name in the navigation. */
   menu: string
-  /** What the form says, as the settings write it; nothing is checked yet. */
+  /** The value that the form describes, in the form of the settings; nothing is checked yet. */
   read(fields: Fields, deps: ConsoleDeps): Edited[P]
   /**
    * The form with a value. `problemAt` gives the problem with a setting, such as `school.brand.color`, to show beside
@@ -27,9 +30,15 @@ export type FormPage<P extends EditedPart> = {
   form(value: Edited[P], deps: ConsoleDeps, problemAt: (setting: string) => Html | ''): Html
   /** Problems that the checks of the settings do not find. Each sentence begins with its setting. */
   check?(value: Edited[P], deps: ConsoleDeps): string[]
-  /** The value after a press of a button that adds, moves or removes a row; undefined if none was pressed. */
+  /**
+   * The value after someone pressed a button that adds, moves or removes a row; undefined if no such button was
+   * pressed.
+   */
   pressed?(value: Edited[P], button: string): Edited[P] | undefined
-  /** What follows from a change that has just come into force. `before`: what was in force until then. */
+  /**
+   * Carries out what follows from a change that has just come into force. `before`: the value that was in force until
+   * then.
+   */
   follow?(c: ConsoleContext, deps: ConsoleDeps, before: Edited[P]): Promise<void>
 }
 
@@ -69,7 +78,7 @@ async function save<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, 
     await form.follow?.(c, deps, before)
     return redirect(c, edited.path, { text: 'The change is in force.', undo: undoOf(edited, replaces, saved.saved) })
   }
-  // The same value is in force already if someone pressed the button twice.
+  // If someone pressed the button twice, the same value is in force already.
   return isDeepStrictEqual(inForce(), checked.value) ? unchanged() : show(c, deps, form, { value, overtaken: true })
 }
 
@@ -105,5 +114,5 @@ ${form(value, deps, problemAt)}
 const isAbout = (problem: string, setting: string): boolean =>
   problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length))
 
-/** A problem without the name of its setting, beside whose field it stands. */
+/** A problem without the name of its setting, since it is shown beside that setting's field. */
 const inWords = (problem: string): string => `${capital(problem.replace(/^\S+(?= must)/, 'this'))}.`

@@ -1,4 +1,4 @@
-/** The versions of what managers edit: who put each in force, when and why, and the way back to any of them. */
+/** The versions of what managers edit: who put each one in force, when and why, and a way back to any of them. */
 import { html } from 'hono/html'
 import { checkEdited, type Edited, type EditedPart, parts } from '../../config/edited-parts.ts'
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
@@ -34,7 +34,7 @@ async function versionsPage<P extends EditedPart>(c: ConsoleContext, deps: Conso
 const backTo = ({ part, path }: Pick<EditedPage, 'part' | 'path'>): Html =>
   html`<p class="back"><a href="${path}">Back to ${parts[part].name}</a></p>`
 
-/** The newest versions, each with what it changed; with `before`, those before that one. */
+/** The newest versions, each with what it changed; with `before`, only earlier ones. */
 export async function versionList<P extends EditedPart>(
   { part, path, differences }: EditedPage<P>,
   deps: ConsoleDeps,

@@ -10,9 +10,9 @@ import type { PublicConfig } from './public-config.ts'
 const JSON_TYPE = 'application/json'
 
 /**
- * Has every field that A2A 1.0 requires (section 5.7), and none that a client of any version would
- * call: no core binding, and no `url`, `preferredTransport` or `protocolVersion` of the card. Only
- * site interest is a skill; student interest has no machine-readable description.
+ * Contains every field that A2A 1.0 requires (section 5.7), and nothing that a client of any version would call: no
+ * core binding, and no `url`, `preferredTransport` or `protocolVersion` of the card. Only site interest is a skill;
+ * student interest has no machine-readable description.
  */
 export function agentCard(config: PublicConfig): object {
   const { school } = config.settings
@@ -27,8 +27,8 @@ export function agentCard(config: PublicConfig): object {
       `Prospective students use another operation, which is not a skill of this card; see ${urls.docs}.`,
       'There are no student accounts, payments or enrollment here.',
     ].join(' '),
-    // A2A requires an interface. A binding must implement A2A's operations (section 12.1), which we
-    // do not, so this is a custom one. They are URIs (section 5.8); no client knows it or calls it.
+    // A2A requires an interface. A binding must implement A2A's operations (section 12.1), which ours does not, so it
+    // is a custom one. Its name is a URI (section 5.8) that no client knows or calls.
     supportedInterfaces: [
       { url: urls.siteInterest, protocolBinding: `${urls.developers}#plain-http-json`, protocolVersion: '1.0' },
     ],

@@ -5,9 +5,9 @@ import { markdownOf, type Urls } from '../urls.ts'
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 /**
- * A linkset (RFC 9264 section 4.2) with both operations as items (RFC 9727 section 3.1). It links
- * each of them to its documents (RFC 8631) and to the policy for agents as its terms (RFC 6903
- * section 4). Student interest has no machine-readable description, and is never to have one.
+ * A linkset (RFC 9264 section 4.2) with both operations as items (RFC 9727 section 3.1). It links each of them to its
+ * documents (RFC 8631) and to the policy for agents as its terms (RFC 6903 section 4). Student interest has no
+ * machine-readable description, and must never get one.
  */
 export function apiCatalog(urls: Urls): object {
   const documented = {

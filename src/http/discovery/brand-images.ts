@@ -19,7 +19,7 @@ const types: Record<string, string> = {
   '.webp': 'image/webp',
 }
 
-/** A browser that opens an SVG by itself treats it as a document; nothing in it may run. */
+/** A browser treats an SVG that is opened by itself as a document; nothing in it may run. */
 const asImage = {
   'Content-Security-Policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
   'X-Content-Type-Options': 'nosniff',

@@ -1,4 +1,4 @@
-/** The routes of the public hosts beside their operations: every document at its path. */
+/** The routes of the public hosts besides their operations: every document at its path. */
 import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
 import { type ContentFolder, readContent } from '../../content/content-files.ts'
 import { type Clock, startOfDay } from '../../platform/time.ts'
@@ -22,12 +22,13 @@ type DocumentSources = { config: PublicConfig; contentDirs: ContentFolder[]; clo
 
 const TEXT = 'text/plain; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
-/** RFC 7763 section 2. Because of its tables it is the variant of RFC 7764 section 3.2. */
+/** RFC 7763 section 2. Because the text has tables, it is the variant of RFC 7764 section 3.2. */
 const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 
 /**
- * Reads and makes every document. Those with examples are rendered on the first request of each day, since the
- * examples are of the day; `tryOut`: now, too. Throws an Error that names the file if the content cannot be used.
+ * Reads and makes every document. Documents with examples are rendered at the first request of each day, since the
+ * examples contain the date; with `tryOut`, also now. Throws an Error that names the file if the content cannot be
+ * used.
  */
 export function createDocuments({ config, contentDirs, clock, tryOut }: DocumentSources): Documents {
   const urls = urlsOf(config)
@@ -104,7 +105,7 @@ function renderedDaily(render: (today: number) => Record<string, Route>, clock: 
   )
 }
 
-/** Each page at its path, in HTML or Markdown, and at that of its Markdown version. */
+/** Each page at its path, in HTML or Markdown, and its Markdown version at a path of its own. */
 function pageRoutes(pages: Record<PageName, PublicPage>, urls: Urls, security: Headers): Record<string, Route> {
   return Object.fromEntries(
     pageNames.flatMap(name => {
@@ -131,13 +132,15 @@ function pageRoutes(pages: Record<PageName, PublicPage>, urls: Urls, security: H
   )
 }
 
-/** Pages load only the logo, their icon and other documents of this host, show only our forms, and send only dry runs. */
+/**
+ * Pages load only the logo, their icon and other documents of this host, show only our forms, and send only dry runs.
+ */
 function publicPageSecurity(contentDirs: ContentFolder[], brand: Brand, urls: Urls): Headers {
   return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), {
     styles: [brand.css],
     images: ["'self'", ...logoOrigins(brand)],
-    // For the Markdown of a page, dry runs of both operations, and programs that work inside a page
-    // and read the documents beside it.
+    // For the Markdown of a page, for dry runs of both operations, and for programs that work inside a page and read
+    // the documents besides it.
     allowed: [
       `connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`,
       `frame-src ${urls.learn}`,
@@ -173,11 +176,11 @@ const redirects = ({ catalog }: Urls): Record<string, Route> =>
     }),
   )
 
-/** The page about forms is on the site host, and people look for it beside the form of the learn host. */
+/** The page about forms is on the site host; people also look for it beside the form of the learn host. */
 const formsElsewhere = ({ forms }: Urls): Record<string, Route> =>
   Object.fromEntries([paths.forms, `${paths.forms}/`].map(path => [path, redirect(forms, {})]))
 
-/** Published if the settings name a contact. */
+/** The route exists if the settings name a contact. */
 function securityRoute(urls: Urls, contact: string | undefined, clock: Clock): Record<string, Route> {
   if (contact === undefined) return {}
   const write = () => securityTxt(urls, contact, clock.now())
@@ -190,13 +193,13 @@ const asJson = (document: object): string => `${JSON.stringify(document, null, 2
 const link = (url: string, rel: string, type?: string): string =>
   `<${url}>; rel="${rel}"${type === undefined ? '' : `; type="${type}"`}`
 
-/** The files of the script of the forms, in the order in which they need each other. */
+/** The files of the forms' script, in the order in which they need each other. */
 const SCRIPT_FILES = ['forms/fields.js', 'forms/form.js', 'forms/kiosk.js', 'forms/embed.js']
 
 /**
- * The script of the forms, one file for the hosted pages and for pages that embed a form.
- * Nothing in it is visible to the page around it, and a page that loads it twice runs it once. Throws an
- * Error that names the file if one cannot be read.
+ * The script of the forms: one file for the hosted pages and for pages that embed a form. Nothing in it is visible to
+ * the page around it, and if a page loads it twice, it runs once. Throws an Error that names the file if one cannot be
+ * read.
  */
 function formScript(urls: Urls, clickIds: readonly string[], contentDirs: ContentFolder[]): string {
   const forms = { site: urls.siteForm, student: urls.studentForm }
@@ -211,14 +214,17 @@ function formScript(urls: Urls, clickIds: readonly string[], contentDirs: Conten
   ].join('\n')
 }
 
-/** A phone on a slow network waits for each byte. Only whole lines: what looks like a comment may stand in a text. */
+/**
+ * On a slow network, a phone waits for each byte. Removes only whole lines: what looks like a comment may be part of a
+ * text.
+ */
 const withoutComments = (script: string): string =>
   script
     .replace(/^ *\/\*\*.*?\*\/\n/gms, '')
     .replace(/^ *\/\/.*\n/gm, '')
     .replace(/^ +/gm, '')
 
-/** Any page may load it, one that isolates itself (COEP) included. */
+/** Any page may load it, even one that isolates itself (COEP). */
 const formScriptRoute = (urls: Urls, clickIds: readonly string[], contentDirs: ContentFolder[]): Route =>
   documentRoute(
     representation('text/javascript; charset=utf-8', formScript(urls, clickIds, contentDirs), {

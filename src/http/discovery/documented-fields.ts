@@ -8,7 +8,7 @@ export type DocumentedField = {
   name: string
   type: string
   required: boolean
-  /** In words. */
+  /** The limits in words. */
   limits: string
   description: string
   /** The only answers that are accepted; null if any text is. */
@@ -51,7 +51,7 @@ function limitsInWords({ format, minLength = 0, maxLength }: Property): string {
   return `${characters}, ${PHONE_DIGITS.least}–${PHONE_DIGITS.most} digits`
 }
 
-/** `First name` of `firstName`. */
+/** `First name` for `firstName`. */
 function labelOf(name: string): string {
   const words = name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
   return capital(words)

@@ -1,6 +1,6 @@
 /**
- * Requests that the documents show, each with its response. The responses come from the code that
- * answers real requests, so that no document can say anything else.
+ * Requests that the documents show, each with its response. The responses come from the code that handles real
+ * requests, so that no document can say anything else.
  */
 import type { Settings } from '../../config/settings.ts'
 import { type RankedField, studentInterestSchema } from '../../leads/body/body-schemas.ts'
@@ -47,8 +47,8 @@ const minimalStudent = {
 const ranked: RankedField[] = ['interestLevel', 'timeline', 'experience', 'source']
 
 /**
- * Operation A: requests that are accepted, then one for each typical mistake. `today` is when the day
- * began: a form that was started on another day would be marked for the team.
+ * Operation A: accepted requests, then one request for each typical mistake. `today`: when the day began; a form that
+ * was started on another day would be marked for the team.
  */
 export function siteExamples(settings: Settings, today: number): Example[] {
   const minimalSite = { ...siteAnswers, startedAt: today }

@@ -1,6 +1,6 @@
 /**
- * The component schemas of the OpenAPI description. The schema of the body derives from the one that
- * parsing uses. Our own formats become words, and JSON Schema keywords where there are any.
+ * The component schemas of the OpenAPI description. The schema of the body derives from the one that parsing uses. Our
+ * own formats become words and, where they exist, JSON Schema keywords.
  */
 import type { Settings } from '../../config/settings.ts'
 import { siteInterestSchema } from '../../leads/body/body-schemas.ts'
@@ -41,7 +41,7 @@ function siteInterest({ siteInterest }: Settings): object {
   }
 }
 
-/** A field with its limits as they are, and with the rules of its format. */
+/** A field with its limits unchanged, and with the rules of its format. */
 function fieldSchema(property: Property, honeypot: Honeypot): object {
   const { format = 'line', description, ...limits }: Rule = property
   const { words, ...keywords } = formatRules[format](honeypot)

@@ -1,8 +1,8 @@
 /**
- * The OpenAPI 3.1.0 description of operation A. Fields and limits come from its schema, responses and
- * examples from the code that responds to real requests, so that it cannot contradict them.
+ * The OpenAPI 3.1.0 description of operation A. Fields and limits come from its schema, responses and examples from the
+ * code that handles real requests, so that it cannot contradict them.
  *
- * It describes submitting only, and links to the documentation of dry runs.
+ * It describes only submitting, and links to the documentation of dry runs.
  */
 import { asciiMailbox, isPlainMailbox } from '../../leads/body/email.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
@@ -50,14 +50,11 @@ function infoOf({ settings: { school, contacts } }: PublicConfig, urls: Urls): o
   }
 }
 
-/** In ASCII, as OpenAPI's format requires; left out if it has no ASCII form. */
+/** The address in ASCII, which OpenAPI's format requires; left out if it has no ASCII form. */
 const emailOf = (address: string | undefined): { email?: string } =>
   address !== undefined && isPlainMailbox(address) ? { email: asciiMailbox(address) } : {}
 
-/**
- * Agent platforms cut the description of an operation at 300 characters, and that of a parameter at
- * 700.
- */
+/** Agent platforms cut an operation's description at 300 characters, and a parameter's at 700. */
 function operationOf(config: PublicConfig, urls: Urls, today: number): object {
   return {
     operationId: 'submitSiteInterest',
@@ -66,7 +63,7 @@ function operationOf(config: PublicConfig, urls: Urls, today: number): object {
     description: `An employer, partner or possible clinical site asks the school to follow up. Automated agents may call this ${AGENT_RULE}.`,
     externalDocs: { description: 'Fields, responses and retries', url: urls.docs },
     security: [],
-    // A convention of OpenAI: its agents ask the user before each call.
+    // OpenAI's convention: its agents ask the user before each call.
     'x-openai-isConsequential': true,
     'x-agent-policy': {
       requiresExplicitUserIntent: true,
@@ -90,8 +87,8 @@ const idempotencyKey = {
 }
 
 /**
- * Validators check the examples of a request against the schema. Bodies that break the schema
- * therefore have a place of their own, each with its response.
+ * Validators check the examples of a request against the schema. So bodies that break the schema have a place of their
+ * own, each with its response.
  */
 function requestBodyOf({ settings }: PublicConfig, today: number): object {
   const { fit = [], unfit = [] } = Object.groupBy(siteExamples(settings, today), example =>
@@ -112,6 +109,6 @@ function requestBodyOf({ settings }: PublicConfig, today: number): object {
   }
 }
 
-/** A body with a filled honeypot breaks the schema, though settings may have it return 200. */
+/** A body with a filled-in honeypot breaks the schema, although settings may make it return 200. */
 const fitsSchema = ({ status, body }: Example): boolean =>
   status === 200 && (body as { website: unknown }).website === ''

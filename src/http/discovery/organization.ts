@@ -1,4 +1,4 @@
-/** What search engines and assistants read about the school on its pages: JSON-LD, in the terms of schema.org. */
+/** What search engines and assistants read about the school on its pages: JSON-LD, in schema.org terms. */
 import { webLink } from '../../content/contact-links.ts'
 import type { School } from '../../content/school-variables.ts'
 
@@ -31,7 +31,7 @@ export function organizationData(
             })),
           },
   }
-  // HTML would end the script at a `</script>` in a name.
+  // Otherwise, a `</script>` in a name would end the script.
   return JSON.stringify(data).replaceAll('<', '\\u003c')
 }
 

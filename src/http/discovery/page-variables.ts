@@ -24,8 +24,7 @@ import type { PublicConfig } from './public-config.ts'
 import { type DocumentedResponse, emailLimits, sharedErrors, siteResponses, studentResponses } from './responses.ts'
 
 /**
- * Values are plain text or numbers, or null if there is nothing to say. `today` is when the day of the
- * examples began.
+ * Values are plain text or numbers, or null if there is nothing to say. `today`: when the day of the examples began.
  */
 export function publicPageVariables(config: PublicConfig, today: number) {
   const { settings } = config
@@ -98,7 +97,7 @@ export function publicPageVariables(config: PublicConfig, today: number) {
 
 export type PublicPageVariables = ReturnType<typeof publicPageVariables>
 
-/** In English, as the documents are. */
+/** In English, since the documents are. */
 const programsOf = ({ programs }: Settings): DocumentedProgram[] =>
   programs.map(({ name, cost, starts, hours }) => ({
     name: inLanguage(name, 'en'),

@@ -1,10 +1,10 @@
-/** Who may use the public operations and what they do not offer, in the same words in every document. */
+/** Who may use the public operations, and what these do not offer, in the same words in every document. */
 
 /** The end of a sentence that says when automated agents may call. */
 export const AGENT_RULE =
   'only on explicit user intent, with answers the user gave, and only for genuine follow-up requests of students, employers or partners'
 
-/** What an agent does before it submits. */
+/** What an agent must do before it submits. */
 export const SHOW_RULE =
   'show the person the inquiry, unless they have approved exactly these words (what you have put together from their words, they have not)'
 

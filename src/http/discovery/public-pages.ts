@@ -19,9 +19,8 @@ export type PublicPage = { html: string; markdown: string /** The HTML of its te
 export const LAYOUT = 'layouts/public.html'
 
 /**
- * Reads every page from the first of `contentDirs` that holds it, and returns the function that renders
- * them. Both throw an Error that names the file and the problem, if one is missing or broken, or uses a
- * variable that does not exist.
+ * Reads every page from the first of `contentDirs` that has it, and returns the function that renders them. Both throw
+ * an Error that names the file and the problem if a page is missing or broken, or uses a variable that does not exist.
  */
 export function loadPublicPages(
   contentDirs: ContentFolder[],
@@ -45,7 +44,7 @@ export function loadPublicPages(
     })
 }
 
-/** The page with what a search found. Both functions throw as those of the pages do. */
+/** The page with the results of a search. Both functions throw like those of the pages. */
 export function loadSearchPage(
   contentDirs: ContentFolder[],
   brand: Brand,
@@ -70,7 +69,7 @@ function foundPage(query: string, found: readonly Found[]): string {
 
 const fileOf = (page: PageName): string => `public/${page}.md`
 
-/** `/llms.txt`. Both functions throw as those of the pages do, and if it has no title. */
+/** `/llms.txt`. Both functions throw like those of the pages, and throw if it has no title. */
 export function loadLlmsText(contentDirs: ContentFolder[]): (variables: PublicPageVariables) => string {
   const name = 'public/llms.txt'
   const render = createTemplates(contentDirs, 'trustedMarkdown').text(name)
@@ -93,8 +92,8 @@ const frameOf = (page: PageName | undefined, { urls }: PublicPageVariables) => (
 })
 
 /**
- * The Markdown without the ids of headings, which only HTML has. Links to such an id therefore lead
- * to the HTML page; links to whole pages lead to their Markdown.
+ * The Markdown without the ids of headings, which only HTML has. So links to such an id lead to the HTML page; links to
+ * whole pages lead to their Markdown.
  */
 const forPrograms = (markdown: string, page: PageName, { urls }: PublicPageVariables): string =>
   pageNames

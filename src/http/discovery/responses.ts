@@ -1,6 +1,6 @@
 /**
- * Every response of the two operations, with its reason and what to do about it: the one table behind
- * the OpenAPI description and the pages. Error texts come from the code that responds to real requests.
+ * Every response of the two operations, with its reason and what to do about it: the one table behind the OpenAPI
+ * description and the pages. Error texts come from the code that handles real requests.
  */
 import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
 import { maxHeaderSize } from '../../platform/node-http.ts'
@@ -30,7 +30,7 @@ export type DocumentedResponse = {
   /** What the client should do, as a sentence. */
   advice: string
   headers: ResponseHeader[]
-  /** Bodies of this status, each with what it is an example of. */
+  /** Bodies of this status, each with a sentence that says what it is an example of. */
   examples: { name: string; summary: string; body: object }[]
 }
 
@@ -45,7 +45,7 @@ export const emailLimits = {
 
 const RATE: ResponseHeader[] = ['RateLimit-Policy', 'RateLimit']
 
-/** Operation A: everything that it responds with. `today` is when the day of the examples began. */
+/** All responses of operation A. `today`: when the day of the examples began. */
 export function siteResponses(config: PublicConfig, today: number): DocumentedResponse[] {
   const { siteInterest, docs } = urlsOf(config)
   const accepted = `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined: because it looks like spam, or because it is one of more than ${points} for one email address within ${duration / HOUR} hour. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`
@@ -61,7 +61,7 @@ export function sharedErrors(config: PublicConfig, today: number): DocumentedRes
   return errorsWith(examples, [siteInterest, studentInterest], docs)
 }
 
-/** Operation B: what it responds with beside the shared errors. */
+/** The responses that operation B has besides the shared errors. */
 export function studentResponses({ learnUrl, settings }: PublicConfig): DocumentedResponse[] {
   const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
   const accountConflict: DocumentedResponse = {
@@ -96,7 +96,7 @@ const success = (when: string): DocumentedResponse => ({
   examples: [{ name: 'success', summary: 'Accepted.', body: { success: true } }],
 })
 
-/** The errors of operations at these URLs, `examples` of requests among them. */
+/** The errors of the operations at these URLs, including those of `examples`. */
 function errorsWith(examples: Example[], urls: string[], docs: string): DocumentedResponse[] {
   const rejected = examples.filter(({ status }) => status === 400)
   const { burst, day } = addressLimits

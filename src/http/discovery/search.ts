@@ -1,4 +1,7 @@
-/** The search in the public pages: no service of anyone else, and without a script. An index is made with the pages. */
+/**
+ * The search in the public pages, without any outside service and without a script. Its index is made together with the
+ * pages.
+ */
 import { type PageName, pageNames, pageTable } from '../page-table.ts'
 
 /** A part of a page below one heading. */
@@ -6,7 +9,7 @@ type Section = { title: string; url: string; text: string }
 
 export type Found = { title: string; url: string; excerpt: string }
 
-/** A longer query is cut, and so is the list of what it finds. */
+/** The longest query, and the most results; anything beyond is cut off. */
 const LONGEST_QUERY = 100
 const MOST_FOUND = 20
 
@@ -15,8 +18,8 @@ const BEFORE = 60
 const AFTER = 140
 
 /**
- * A function that finds the sections that have each word of a query. Sections with the words in their heading come
- * first.
+ * Makes a function that finds the sections that contain every word of a query. Sections with the words in their heading
+ * come first.
  */
 export function createSearch(pages: Record<PageName, { body: string }>): (query: string) => Found[] {
   const sections = pageNames.flatMap(name => sectionsOf(name, pages[name].body))
@@ -35,7 +38,7 @@ export function createSearch(pages: Record<PageName, { body: string }>): (query:
   }
 }
 
-/** Without accents and in lower case. */
+/** The text in lower case and without accents. */
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 function sectionsOf(name: PageName, html: string): Section[] {

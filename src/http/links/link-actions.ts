@@ -28,15 +28,14 @@ type Outcome = 'done' | 'before' | 'gone' | 'stale' | 'invalid' | 'duplicate'
 
 export type LinkActions = {
   /**
-   * Whether a link about a lead belongs to a counselor who no longer follows it up. They may still undo what they
-   * did.
+   * Whether a link about a lead belongs to a counselor who no longer follows it up. They may still undo what they did.
    */
   isWithAnother(link: Pick<StaffLink, 'action' | 'subject' | 'actor'>): Promise<boolean>
-  /** What a link is about; undefined if it is gone. */
+  /** What a link is about; undefined if the lead or submission no longer exists. */
   describe(subject: number, purpose: StaffPurpose): Promise<LinkSubject | undefined>
   /**
-   * A lead with its owner's id and the newest page of its history, or the page before an entry; undefined
-   * if it is gone.
+   * A lead with its owner's id and the newest page of its history, or the page before an entry; undefined if the lead
+   * no longer exists.
    */
   open(leadId: number, before?: number): Promise<LeadDetails | undefined>
   /** Acts once; 'before' if that was already done, 'gone' if the subject no longer exists. */
@@ -49,7 +48,7 @@ export type LinkActions = {
   ): Promise<{ outcome: Outcome; standIn: StandIn | undefined }>
   /** Undoes an action, or a dismissal; 'before' if it is too late. */
   undo(purpose: 'undo' | 'undismiss', subject: number, actor: string | undefined): Promise<Outcome>
-  /** Mails fresh links to the person that the old ones were for; 'before' if that was done a moment ago. */
+  /** Emails fresh links to the person who had the old ones; 'before' if that was done a moment ago. */
   freshLink(leadId: number, actor: string | undefined): Promise<Outcome>
   /** Saves a note, unless there is a problem with it. */
   addNote(leadId: number, actor: string | undefined, text: string): Promise<Outcome | { problem: string }>
@@ -61,7 +60,7 @@ export type LinkActions = {
   ): Promise<{ words: string } | { problem: string } | 'gone'>
   /** Ends a pause. */
   resume(leadId: number, actor: string | undefined): Promise<Outcome>
-  /** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */
+  /** Who can follow up a lead, with a mark for people who are away; empty if there is no one but the team. */
   choices(): Promise<Assignee[]>
   /** A day, yyyy-mm-dd, in words. */
   day(day: string): string
@@ -80,7 +79,7 @@ const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
   assign: 'assigned',
 }
 
-/** The buttons that act on a lead without a choice, and those that decide about a quarantined submission. */
+/** The buttons that act on a lead without any choice, and the buttons that decide about a quarantined submission. */
 const buttons: Record<
   'contacted' | 'attempted' | 'no-answer-needed' | 'not-a-lead',
   LeadAction<object, { outcome: Outcome }>
@@ -95,7 +94,7 @@ const buttons: Record<
 export const isAboutLead = ({ action }: Pick<StaffLink, 'action'>): boolean =>
   !['release', 'dismiss', 'undo', 'undismiss'].includes(action)
 
-/** A counselor follows up their own leads, those they promised to call, both also as a backup, and the team's. */
+/** A counselor follows up their own leads, leads that they promised to call (both also as a backup), and the team's. */
 function followsUp(counselor: string, { owner, callbackFor }: Lead, { admissions }: Settings): boolean {
   const callers = [owner, ...callbackFor]
   const isBackup = admissions.counselors.some(({ id, backup }) => backup === counselor && callers.includes(id))

@@ -21,7 +21,7 @@ export const createErrorPage =
       : pages.showIn(language, 'error', { status, message, docs_url }, status)
   }
 
-/** The same for the staff, in English. */
+/** Error pages for the staff, in English. */
 export const createStaffErrorPage =
   (pages: Pages): ErrorPage =>
   ({ status, message }) =>
@@ -29,7 +29,7 @@ export const createStaffErrorPage =
       ? pages.show('not-found', { docs_url: null, student_form_url: null }, status)
       : pages.show('error', { status, message, docs_url: null }, status)
 
-/** The root of the learn host, whose form people look for there. */
+/** The root page of the learn host: people look for its form there. */
 export const homeRoute = (pages: Pages, { languages, studentForm }: ForVisitors): Route => ({
   GET: async request => pages.showIn(languageOf(request, languages), 'home', { student_form_url: studentForm }),
 })

@@ -1,4 +1,4 @@
-/** The variables of each page behind a link, beside those of the school. */
+/** The variables of each page behind a link, besides those about the school. */
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import type { Assignee } from '../../lead-actions/assign.ts'
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
@@ -8,7 +8,7 @@ import type { StaffAction, StudentAction } from '../../signed-links.ts'
 /** The lead as it is now, with the links to act; null for an action that would change nothing. */
 export type LeadPage = FormsOnPage & {
   lead: Omit<LeadDetails, 'earlier' | 'older'> & { earlier: { url: string; words: string }[] }
-  /** The page with older entries, and, on such a page, the one with the newest. */
+  /** The page with older entries and, on that page, the page with the newest. */
   older_url: string | null
   newest_url: string | null
   contacted_url: string | null
@@ -21,11 +21,11 @@ export type LeadPage = FormsOnPage & {
   resume_url: string | null
 }
 
-/** What someone sent with a form of the page, if there was a problem with it, or what was saved. */
+/** What someone sent with a form on the page, if there was a problem with it, or what was saved. */
 export type FormsOnPage = {
   saved: string | null
   note: string
-  /** In characters. */
+  /** The most characters that a note can have. */
   longest_note: number
   note_problem: string | null
   day: string
@@ -38,7 +38,7 @@ export type ConfirmPage = {
   lead: LeadOnPage
   /** Who acts; null for a team. */
   actor: string | null
-  /** Who may follow up, if someone must be chosen, and the one that is suggested. */
+  /** Who can follow up, if someone must be chosen, and the suggested one. */
   counselors: readonly Assignee[] | null
   chosen: string | null
   /**
@@ -49,12 +49,12 @@ export type ConfirmPage = {
   problem: string | null
 }
 
-/** After an action: the page that says what is recorded now. */
+/** The page after an action, which says what is recorded now. */
 export type ResultPage = {
   action: StaffAction
   lead: LeadOnPage
   actor: string | null
-  /** Whether nothing has changed: the action was already done, or the lead is past it. */
+  /** Whether nothing has changed: the action was already done, or the lead is past that stage. */
   before: boolean
   /** Whether the action is recorded: done now or before. */
   recorded: boolean
@@ -62,13 +62,13 @@ export type ResultPage = {
   last: { by: string | null; at: string } | null
   /** The link that undoes it; null if it cannot be undone. */
   undo_url: string | null
-  /** Who gets the messages while the new owner is away, and the last day of that, in words. */
+  /** Who gets the messages while the new owner is away, and until which day, in words. */
   stand_in: { name: string; until: string } | null
 }
 
 /**
- * The page for someone who is no longer in the settings (`left`), or whose lead is with someone else. It shows the
- * lead, and who to ask. `console_path` shows the lead to those who may see it; null for a submission.
+ * The page for someone who is no longer in the settings (`left`), or whose lead someone else has now. It shows the
+ * lead, and who to ask. `console_path` shows the lead to people who may see it; null for a submission.
  */
 export type LeftPage = { lead: LeadOnPage; left: boolean; console_path: string | null }
 
@@ -103,7 +103,7 @@ export type PageVariables = Record<StaffAction, ConfirmPage> &
     'fresh-link': { recipient: string; done: boolean }
   }
 
-/** The forms of the page before anyone has sent one. */
+/** The forms on the page before anyone has sent one. */
 export const untouchedForms = {
   saved: null,
   note: '',

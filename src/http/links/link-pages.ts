@@ -39,17 +39,17 @@ export type Pages = {
 }
 
 /**
- * What stands below a page for the staff: in whose name its links act (null for a team), and the last day on which
- * they work, in words.
+ * The footer of a page for the staff: in whose name its links act (null for a team), and the last day on which they
+ * work, in words.
  */
 export type Footer = { actor: string | null; until: string }
 
 const LAYOUT = 'layouts/page.html'
 
 /**
- * Loads every page from the first of `contentDirs` that holds it. `tryOut`: renders every sample of each, too.
+ * Loads every page from the first of `contentDirs` that has it. `tryOut`: also renders every sample of each page.
  *
- * Throws an Error naming the file and the problem when one is missing or, with `tryOut`, broken.
+ * Throws an Error that names the file and the problem if one is missing or, with `tryOut`, broken.
  */
 export function createPages({
   settings,
@@ -63,7 +63,7 @@ export function createPages({
   tryOut: boolean
 }): Pages {
   const brand = createBrand(settings.school, baseUrl)
-  // The layout uses these variables on every page, so they must have a value.
+  // The layout uses these variables on every page, so they must have values.
   const unasked = {
     counselors: null,
     chosen: null,
@@ -117,7 +117,7 @@ export function createPages({
   }
 }
 
-/** The same pages, with those counted that are shown for a link that is not valid. */
+/** The same pages; counts those that are shown because a link is not valid. */
 export const countRejected = (pages: Pages, events: SecurityEvents): Pages => ({
   show: (name, ...rest) => {
     if (REJECTED.has(name)) events.count('rejectedLinks')

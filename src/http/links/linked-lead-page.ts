@@ -1,4 +1,6 @@
-/** The page of a lead: everything about it, what happens next, and the forms to write a note or to promise a callback. */
+/**
+ * The page of a lead: everything about it, what happens next, and the forms to write a note or to promise a callback.
+ */
 import { ownerName, type Roster } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import type { StaffLink, StaffPurpose } from '../../signed-links.ts'
@@ -17,7 +19,7 @@ type LeadPageServices = {
   gone: () => HttpResponse
 }
 
-/** The forms of the page, and what is sent with one of them. */
+/** The forms on the page, and the purposes with which they are sent. */
 const purposes = ['note', 'callback', 'resume'] as const
 export type FormPurpose = (typeof purposes)[number]
 export const isForm = (action: StaffPurpose): action is FormPurpose =>
@@ -25,8 +27,8 @@ export const isForm = (action: StaffPurpose): action is FormPurpose =>
 
 export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: LeadPageServices) {
   /**
-   * The lead as it is now, with the newest page of its history, or the page before an entry; `forms` is what a
-   * form has led to.
+   * The lead as it is now, with the newest page of its history, or the page before an entry. `forms`: the result of a
+   * form.
    */
   async function show(
     link: StaffLink,
@@ -58,7 +60,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: Le
     return pages.show('open', variables, wrong ? 400 : 200, footerOf(link))
   }
 
-  /** Acts on what a form of the page has sent, and shows the page again. */
+  /** Carries out what a form on the page has sent, and shows the page again. */
   async function submit(link: StaffLink, purpose: FormPurpose, form: URLSearchParams): Promise<HttpResponse> {
     const { subject, actor } = link
     const field = (name: string) => form.get(name) ?? ''

@@ -1,4 +1,4 @@
-/** Invented variables to try the pages out with: together, those of a page take every branch in it. */
+/** Invented variables for trying out the pages: together, the samples of a page take every branch in it. */
 
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
 import type { LeadOnPage } from '../../lead-details/link-subject.ts'
@@ -128,7 +128,7 @@ const choose: ConfirmPage[] = [
   { lead: bare, actor: null, ...unasked, counselors: [], people: [] },
 ]
 
-/** `subject` is as the action leaves it. */
+/** `subject`: the lead as it is after the action. */
 const done = (action: StaffAction, subject: LeadOnPage): ResultPage[] => {
   const last = { by: 'Jo Park', at: 'today, 3:28 PM' }
   const common = { action, lead: subject, actor: 'Kim Lee', stand_in: null, last: null, undo_url: null }

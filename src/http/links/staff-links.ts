@@ -15,7 +15,9 @@ import { isForm, leadPage } from './linked-lead-page.ts'
 /** A link with a button that acts on a lead, or on a quarantined submission. */
 type ActionLink = StaffLink<StaffAction>
 
-/** What the page before an action depends on: a problem with the choice, or the page of a lead's history. */
+/**
+ * What the page before an action depends on: a problem with the choice, or which page of the lead's history it shows.
+ */
 type Asked = { problem?: string | null; before?: number | undefined }
 
 type StaffLinkServices = {
@@ -47,8 +49,8 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
   }
 
   /**
-   * The link of someone who is no longer on the staff, or no longer follows up the lead, says who does and changes
-   * nothing. It shows nothing that they may not know.
+   * The page for someone who is no longer on the staff, or no longer follows up the lead. It says who does, changes
+   * nothing, and shows nothing that they may not know.
    */
   async function refuse(link: StaffLink): Promise<HttpResponse> {
     if (link.expired) return pages.show('expired', { recipient: null }, 410)
@@ -58,7 +60,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
     return pages.show('left', { lead: { ...found.lead, url: null }, left: link.left, console_path }, 403)
   }
 
-  /** An expired link can only be replaced, by an email to the person it was made for. */
+  /** An expired link can only be replaced, by an email to the person who had it. */
   async function offerFreshLink(link: StaffLink): Promise<HttpResponse> {
     const recipient = isAboutLead(link) && (await describe(link)) ? recipientOf(link) : null
     return pages.show('expired', { recipient }, 410)
@@ -156,7 +158,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
     return { ...found, lead: { ...found.lead, url } }
   }
 
-  /** The person that an expired link was made for, in words. */
+  /** The person for an expired link, in words: the one who had it. */
   const recipientOf = ({ actor }: StaffLink): string => nameOf(actor) ?? 'the team'
 
   /** Another link about the same lead, in the same name, that expires with this one. */
@@ -172,7 +174,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
 
   const lead = leadPage({ pages, actions, roster, urlFrom, footerOf, gone })
 
-  /** The database is away: the same response as everywhere, on a page for people. */
+  /** The database is away: the usual response, as a page for people. */
   function unavailable(error: StoreUnavailable): HttpResponse {
     const { status, headers } = toHttpError(error, log)
     const page = pages.show('unavailable', {}, status)
@@ -185,7 +187,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
   }
 }
 
-/** The entry that an older page of a lead's history ends before; without a valid one, it is the newest page. */
+/** The entry before which an older page of a lead's history ends. Without a valid one, the newest page is shown. */
 function entryIn(url = ''): number | undefined {
   const before = new URLSearchParams(url.split('?')[1]).get('before') ?? ''
   return /^[1-9]\d{0,14}$/.test(before) ? Number(before) : undefined
@@ -197,14 +199,14 @@ const stageAfter: Partial<Record<StaffAction, string>> = {
   dismiss: 'dismissed',
 }
 
-/** Whether an action that changed nothing had already been recorded. Otherwise, the lead is past that stage. */
+/** Whether an action that changed nothing had been recorded before. If not, the lead is past that stage. */
 function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): boolean {
   if (action === 'attempted' || action === 'no-answer-needed' || action === 'assign') return true
   if (action === 'not-a-lead') return closedReason === 'not a lead'
   return stage === stageAfter[action]
 }
 
-/** In bytes: the longest note, with each of its characters encoded. */
+/** The longest form, in bytes: a note of the greatest length, with each of its characters encoded. */
 const FORM_LIMIT = 20_480
 
 /**

@@ -8,10 +8,10 @@ import type { StudentAction } from '../../signed-links.ts'
 export type StudentActions = {
   /**
    * Acts on the address that the lead had at the moment `since` (see `StudentLink`). Acting twice is harmless, and so
-   * is a lead that is gone.
+   * is a lead that no longer exists.
    */
   act(action: StudentAction, leadId: number, since: number): Promise<void>
-  /** The language of the school in which we write to the person of a lead; undefined if the lead is gone. */
+  /** The language of the school in which we write to the person of a lead; undefined if the lead no longer exists. */
   languageOfLead(leadId: number): Promise<string | undefined>
 }
 

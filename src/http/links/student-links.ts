@@ -9,7 +9,7 @@ import type { StudentActions } from './student-actions.ts'
 type StudentLinkServices = {
   links: Pick<Links, 'readStudent'>
   pages: Pages
-  /** Those of the school. */
+  /** The languages of the school. */
   languages: readonly string[]
   actions: StudentActions
 }
@@ -17,12 +17,12 @@ type StudentLinkServices = {
 const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as const
 
 /**
- * GET asks and POST acts, so that programs that open every link change nothing. The pages show
- * nothing of the person: anyone who gets the email forwarded can open its links.
+ * GET asks and POST acts, so that programs that open every link change nothing. The pages show nothing about the
+ * person: anyone who gets the email forwarded can open its links.
  */
 export function studentLinkRoute({ links, pages, languages, actions }: StudentLinkServices): Route {
   const broken = brokenLink(pages, languages)
-  /** The language of the email. If the lead is gone or cannot be read, the language of the browser. */
+  /** The language of the email; if the lead is gone or cannot be read, the language of the browser. */
   const languageFor = async (request: IncomingMessage, { leadId }: StudentLink) =>
     (await actions.languageOfLead(leadId).catch(() => undefined)) ?? languageOf(request, languages)
   return {

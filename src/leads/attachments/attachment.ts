@@ -1,9 +1,12 @@
-/** Files that came or went with an email: what we know of each, and how we say it. */
+/** Files that came or went with an email: what we know about each, and the words for it. */
 
-/** A file that came with an email about no lead, and stays in the mailbox; its size in bytes, null if it is not known. */
+/**
+ * A file that came with an email about no lead, and stays in the mailbox. Its size is in bytes; null if it is not
+ * known.
+ */
 export type AttachedFile = { name: string; size: number | null }
 
-/** Why a file was not stored, each with the words that follow its name. */
+/** The reasons why a file is not stored, each with the words that follow the file's name. */
 const reasons = {
   'too large': 'it is too large',
   'too many': 'the email had too many attachments',
@@ -24,7 +27,7 @@ export type NotStored = keyof typeof reasons
 /** `stored` can be downloaded; `unchecked` can be once the scanner has found it clean. */
 export type AttachmentState = 'stored' | 'unchecked' | NotStored
 
-/** An attachment of an entry of a timeline; its content is there only if it is `stored` or `unchecked`. */
+/** An attachment of an entry of a timeline. Its content exists only if its state is `stored` or `unchecked`. */
 export type Attachment = AttachedFile & {
   id: number
   /** The media type of its content; empty if it is not stored. */
@@ -34,7 +37,7 @@ export type Attachment = AttachedFile & {
 
 export const isStored = ({ state }: Pick<Attachment, 'state'>): boolean => state === 'stored' || state === 'unchecked'
 
-/** What is wrong with a file that is not stored, such as `programs are not accepted`; undefined for one that is. */
+/** What is wrong with a file that is not stored, such as `programs are not accepted`; undefined if it is stored. */
 export const whyNotStored = (state: AttachmentState): string | undefined =>
   state === 'stored' || state === 'unchecked' ? undefined : reasons[state]
 

@@ -1,15 +1,18 @@
 /** The names of files that others chose: made safe to show, to store and to save. */
 
-/** Controls, line ends, what reorders text (Unicode UAX #9) or cannot be seen, and what a file name must not contain on Windows. */
+/**
+ * Controls, line ends, characters that reorder text (Unicode UAX #9) or are invisible, and characters that Windows does
+ * not allow in file names.
+ */
 const UNSAFE = /[\p{Cc}\p{Cf}\u2028\u2029"*:<>?|]/gu
 
-/** In code points: a name may have 255 bytes at most on some file systems. */
+/** The longest name, in code points: some file systems allow at most 255 bytes. */
 const LONGEST = 80
 const LONGEST_EXTENSION = 10
 
 /**
  * The last part of the path that a name may be, as one line of at most 80 characters that does not begin with a dot.
- * Its extension stays. Empty if nothing is left.
+ * The extension stays. Empty if nothing is left.
  */
 export function safeFileName(name: string): string {
   const last = name.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''

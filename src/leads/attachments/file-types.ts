@@ -1,6 +1,6 @@
 /**
- * Which files we accept as attachments: documents, tables and pictures, told by what they contain. We do not trust
- * their names, or what an email says of them, with one exception: a file whose name says that it is dangerous is
+ * Which files we accept as attachments: documents, tables and pictures, recognized by their content. We do not trust
+ * their names, or what an email says about them, with one exception: a file whose name says that it is dangerous is
  * rejected.
  */
 import type { NotStored } from './attachment.ts'
@@ -9,7 +9,7 @@ import { extensionOf, withExtension } from './file-name.ts'
 export type FileType = {
   /** The media type with which we send it. */
   type: string
-  /** The first is the usual one. */
+  /** Its extensions; the first is the usual one. */
   extensions: readonly [string, ...string[]]
 }
 
@@ -40,7 +40,7 @@ const accepted: readonly FileType[] = [pdf, jpeg, png, gif, webp, heic, tiff, rt
 /** For the `accept` of a file field. */
 export const acceptedExtensions = accepted.flatMap(({ extensions }) => extensions.map(one => `.${one}`))
 
-/** The extensions of files that we do not accept, by what they stand for. */
+/** The extensions of files that we do not accept, by the reason. */
 const rejected: Partial<Record<NotStored, string>> = {
   program:
     'exe msi com scr pif bat cmd ps1 psm1 vbs vbe js jse mjs wsf wsh hta cpl dll sys jar apk app dmg pkg deb rpm sh bash command lnk url reg scf inf iso img vhd msc ade adp appx msix xll gadget py pl rb php',
@@ -53,12 +53,12 @@ const rejectedExtensions = new Map(
   Object.entries(rejected).flatMap(([why, list]) => list.split(' ').map(one => [one, why as NotStored])),
 )
 
-/** This many bytes from the beginning of a file tell what it is. */
+/** The type of a file can be told from this many bytes at its beginning. */
 export const TELLING_BYTES = 4096
 
 /**
- * The type of a file by its first bytes, with a name for storing it whose extension fits the type, or the reason why
- * the file is not accepted. `whole` says that these are all of its bytes.
+ * The type of a file by its first bytes, with a name for storing it whose extension fits the type; or the reason why
+ * the file is not accepted. `whole`: these are all of its bytes.
  */
 export function fileTypeOf(
   name: string,
@@ -72,14 +72,15 @@ export function fileTypeOf(
   const found = typeOf(bytes.subarray(0, TELLING_BYTES), extension)
   if (typeof found === 'string') return { rejected: found }
   const known = found.extensions.includes(extension)
-  // Another accepted type is a mistake, such as a JPEG called .png; anything else may be a part of the name.
+  // The extension of another accepted type is a mistake, such as a JPEG called .png; anything else may be part of the
+  // name.
   const mistaken = accepted.some(({ extensions }) => extensions.includes(extension))
   if (known) return { type: found.type, name }
   const [usual] = found.extensions
   return { type: found.type, name: mistaken ? withExtension(name, usual) : `${name || 'attachment'}.${usual}` }
 }
 
-/** Why a file is certainly not accepted, by its name alone; undefined if its bytes must tell. */
+/** Why a file is certainly not accepted, judging by its name alone; undefined if its bytes must decide. */
 export const rejectedByName = (name: string): NotStored | undefined => rejectedExtensions.get(extensionOf(name))
 
 function typeOf(bytes: Uint8Array, extension: string): FileType | NotStored {
@@ -121,12 +122,14 @@ function zippedType(start: string, extension: string): FileType | NotStored {
   return matches ? type : 'archive'
 }
 
-/** No NUL and few other controls: text in any encoding but UTF-16, which we do not accept. */
+/**
+ * Whether there is no NUL and few other controls: then it is text, in any encoding but UTF-16, which we do not accept.
+ */
 function looksLikeText(bytes: Uint8Array): boolean {
   return !bytes.some(byte => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127)
 }
 
-/** Text that a browser or a computer would run is not only text. */
+/** Text that a browser or a computer would run counts as more than text. */
 function textType(start: string): FileType | NotStored {
   if (/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|script|svg|\?xml|!--)/i.test(start)) return 'web page'
   if (/<(?:script|svg|iframe|html)[\s>]/i.test(start)) return 'web page'

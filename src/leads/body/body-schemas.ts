@@ -86,14 +86,14 @@ export const studentInterestSchema = {
 
 export type SiteInterest = XStatic<typeof siteInterestSchema>
 
-/** The rank digit and the whole text of a ranked answer. */
+/** The rank digit of a ranked answer, and the whole text. */
 export type Ranked = { rank: number; text: string }
 
 export const rankedFields = ['interestLevel', 'timeline', 'experience', 'source'] as const
 
 export type RankedField = (typeof rankedFields)[number]
 
-/** As stored: ranked answers with their rank, the key apart from the body. */
+/** The body as it is stored: ranked answers with their rank, and without the key. */
 export type StudentInterest = Omit<XStatic<typeof studentInterestSchema>, RankedField | 'idempotencyKey'> & {
   [K in RankedField]?: Ranked
 }

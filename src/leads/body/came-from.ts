@@ -1,4 +1,4 @@
-/** Where an inquiry by a form came from: what lists filter by, and what staff read. */
+/** Where an inquiry through a form came from: what lists filter by, and what staff read. */
 import type { Lead } from '../lead/lead.ts'
 import type { FormDetails } from './form-details.ts'
 
@@ -6,22 +6,25 @@ import type { FormDetails } from './form-details.ts'
 export const campaignName = (form: FormDetails | null): string | null => form?.campaign.campaign ?? null
 
 /**
- * The source that the campaign names, else the site that linked to the school's; null if the person came directly or it is
- * not known.
+ * The source that the campaign names or, without a campaign, the site that linked to the school's; null if the person
+ * came directly or it is not known.
  */
 export const cameFrom = (form: FormDetails | null): string | null => form?.campaign.source ?? siteOf(form?.referrer)
 
-/** The host of a URL, without the `www.` that a site may have or not. */
+/** The host of a URL, without `www.`, which makes no difference. */
 export const siteOf = (url: string | undefined): string | null =>
   url === undefined ? null : (URL.parse(url)?.hostname.replace(/^www\./, '') ?? null)
 
-/** Where the first form of a lead says that they came from, with the campaign; '' if no form knew it. */
+/** Where the first form of a lead says that the person came from, with the campaign; '' if no form knew it. */
 export const originOfLead = ({ cameFrom, campaign }: Pick<Lead, 'cameFrom' | 'campaign'>): string =>
   joined(cameFrom, campaign)
 
 export type Fact = { label: string; value: string }
 
-/** What the form knew beside the body: its name, the chosen program, answers to questions of the school's own, and where the person came from, as staff read it. */
+/**
+ * What the form recorded besides the body, in words for staff: its name, the chosen program, answers to the school's
+ * own questions, and where the person came from.
+ */
 export function originInWords(form: FormDetails | null): Fact[] {
   if (form === null) return []
   const { campaign, medium, term, content, id } = form.campaign

@@ -1,12 +1,12 @@
 /**
- * Whether a person agreed to calls and texts from the school's systems. In the United States, marketing by
- * an autodialer or a recorded voice takes an agreement in writing that names the number (47 CFR
- * 64.1200(f)(9)). A counselor who dials to answer an inquiry does not use such a system.
+ * Whether a person agreed to calls and texts from the school's systems. In the United States, marketing by an
+ * autodialer or a recorded voice requires an agreement in writing that names the number (47 CFR 64.1200(f)(9)). A
+ * counselor who dials by hand to answer an inquiry does not use such a system.
  */
 import type { FormDetails } from './form-details.ts'
 import type { Submission } from './submission.ts'
 
-/** What the person said when a form last asked, unless they took it back since. */
+/** What the person said when a form last asked, unless they have taken it back since. */
 export type ConsentState = 'given' | 'refused' | 'withdrawn'
 
 /** What a form learned, and when, in Unix milliseconds; undefined if it did not ask. */
@@ -35,13 +35,13 @@ type OfLead = { consent: ConsentState | null; consentAt: number | null }
 
 type InWords = (time: number) => string
 
-/** What counts for a lead now, and from which moment on; null if no form has asked. */
+/** The consent that counts for a lead now, and from which moment on; null if no form has asked. */
 export const consentOfLead = ({ consent, consentAt }: OfLead, moment: InWords): string | null =>
   consent === null ? null : `${sentences[consent]} (${moment(consentAt ?? 0)})`
 
 /**
- * What a person said in an inquiry, with the record: exactly what was asked, where, when and for which number. Null
- * without a form.
+ * What a person said in an inquiry, with the evidence: exactly what was asked, where, when and for which number. Null
+ * if no form asked.
  */
 export function consentRecord(
   { form, body }: Pick<Submission, 'form' | 'body'>,
@@ -56,15 +56,15 @@ export function consentRecord(
 }
 
 /**
- * An embedded form learns the page around it from that page itself, and a source may name any page, so neither proves
- * where the question was asked.
+ * An embedded form learns about the page around it only from that page, and a source may name any page. So neither
+ * proves where the question was asked.
  */
 function whereAsked({ placement, source }: FormDetails, page: string | undefined): string {
   if (source !== undefined) return page === undefined ? `as ${source.name} says` : `at ${page}, as ${source.name} says`
   return placement === 'hosted' || placement === 'staff' ? `at ${page}` : `at a page that calls itself ${page}`
 }
 
-/** The same record in one text; null without a form. */
+/** The same evidence in one text; null if no form asked. */
 export function consentOfInquiry(submission: Pick<Submission, 'form' | 'body'>, moment: InWords): string | null {
   const record = consentRecord(submission, moment)
   if (record === null || record.asked === null) return record?.said ?? null
@@ -78,8 +78,8 @@ const inHeadline = {
 } as const
 
 /**
- * For a message about an inquiry, in a few words: the consent of its lead or, while it has none, what the inquiry says.
- * Null if no form has asked.
+ * For a message about an inquiry, in a few words: the consent of its lead or, before it has a lead, what the inquiry
+ * says. Null if no form has asked.
  */
 export function consentInMessage(lead: OfLead, { form }: Pick<Submission, 'form'>): string | null {
   const is = lead.consent ?? consentIn(form)?.is

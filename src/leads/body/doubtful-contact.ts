@@ -1,12 +1,15 @@
 /**
- * Email addresses and phone numbers that are valid and yet most likely wrong. No one can answer a person whose address
- * has a typo, so a form asks about it once. Nothing is ever rejected for this: it may be right.
+ * Email addresses and phone numbers that are valid, but most likely wrong. No one can reply to an address with a typo,
+ * so a form asks about it once. This is never a reason to reject anything: the address may be right.
  */
 import { distance } from 'fastest-levenshtein'
 import { parseEmail } from './email.ts'
 import { phoneDigits } from './phone.ts'
 
-/** Where most people in the school's languages have their mail, with names long enough that a typo is still like them. */
+/**
+ * Where most people in the school's languages have their mail. The names are long enough that a typo still resembles
+ * them.
+ */
 const COMMON = [
   'gmail.com',
   'googlemail.com',
@@ -31,7 +34,7 @@ const REAL = new Set([...COMMON, 'mail.com', 'email.com', 'ymail.com', 'rocketma
 /** `.con` and similar typos of `.com`. No such top-level domains exist. */
 const NOT_COM = /\.(?:con|cmo|ocm|vom|xom|comm)$/
 
-/** Domains that no mail on the internet reaches: every top-level domain has two letters or more. */
+/** Domains that no mail on the internet can reach: every real top-level domain has two letters or more. */
 const NOWHERE = /\.(?:.|local|localdomain|localhost)$/u
 
 /** `meant`: the address that the person most likely meant, if we know one. */

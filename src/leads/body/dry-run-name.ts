@@ -5,16 +5,16 @@ export const VALIDATE_ONLY = 'validateOnly'
 
 const MEANT = [VALIDATE_ONLY.toLowerCase(), 'dryrun']
 
-/** Whether a name contains the letters of the parameter, or those of `dryRun`, or nearly. */
+/** Whether a name contains the letters of the parameter, or of `dryRun`, or nearly so. */
 export const meansDryRun = (name: string): boolean =>
   MEANT.some(meant => letters(name).includes(meant) || resembles(name, meant))
 
-/** What other services call it. */
+/** The parameter's names in other services. */
 const ELSEWHERE = new Set(
   ['dry', 'validate', 'validation', 'validOnly', 'preview', 'simulate', 'noSubmit'].map(letters),
 )
 
-/** Whether a query parameter seems to ask for a dry run under another name, or as a value. */
+/** Whether a query parameter seems to ask for a dry run under another name, or in its value. */
 export const seemsDryRun = (name: string, value: string): boolean =>
   meansDryRun(name) ||
   ELSEWHERE.has(letters(name)) ||

@@ -17,9 +17,9 @@ const PLAIN_HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.
 const NOT_IN_NAMES = /[^\p{L}\p{M}\p{N}.-]/u
 
 /**
- * Reads exactly one address of the form local@domain: no display name, comment, quoted local part,
- * address literal or list. Returns the address with its domain in lower case and as people read it
- * (`münchen.example`, not `xn--mnchen-3ya.example`), or undefined if the text is anything else.
+ * Reads exactly one address of the form local@domain: a display name, comment, quoted local part, address literal or
+ * list is not accepted. Returns the address with its domain in lower case and as people read it (`münchen.example`, not
+ * `xn--mnchen-3ya.example`), or undefined if the text is anything else.
  */
 export function parseEmail(text: string): EmailAddress | undefined {
   const at = text.lastIndexOf('@')
@@ -31,9 +31,9 @@ export function parseEmail(text: string): EmailAddress | undefined {
 }
 
 /**
- * The host name in lower case, or undefined if the text is not one. It has at least two labels, and the last one is
- * not a number. There are many ways to write letters outside ASCII, the ASCII form among them; we keep only one
- * (Unicode UTS #46), so that a suppressed address stays suppressed however it is written.
+ * The host name in lower case, or undefined if the text is not one. It has at least two labels, and the last one is not
+ * a number. Letters outside ASCII can be written in many ways, including an ASCII form. We use only one (Unicode UTS
+ * #46), so that a suppressed address stays suppressed however it is written.
  */
 function hostName(text: string): string | undefined {
   if (PLAIN_HOST_NAME.test(text) && !/xn--/i.test(text)) return text.toLowerCase()
@@ -76,8 +76,8 @@ export const asciiDomain = (email: string): string => domainToASCII(email.slice(
 export const asciiMailbox = (email: string): string => `${email.slice(0, email.lastIndexOf('@'))}@${asciiDomain(email)}`
 
 /**
- * An address in the form that we store where no one may read it, such as the list of suppressed addresses. The hash
- * is the same for every way to write the address. Without the secret, no one can find the address by trying.
+ * The form of an address in places where no one may read it, such as the list of suppressed addresses. All ways to
+ * write the address have the same hash. Without the secret, no one can find the address by trying.
  */
 export const addressHash = (secret: string, email: string): string =>
   createHmac('sha256', secret)

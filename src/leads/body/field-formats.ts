@@ -1,6 +1,6 @@
 /**
- * One parser for each format that a schema names. A parser gets the tidied text and the rule of the
- * field, and returns the value to store or what is wrong.
+ * One parser for each format that a schema names. A parser gets the tidied text and the field's rule, and returns the
+ * value to store or what is wrong.
  */
 import { HOUR } from '../../platform/time.ts'
 import { type Ranked, type RankedField, siteInterestSchema } from './body-schemas.ts'
@@ -11,7 +11,7 @@ import type { RankedQuestions } from './ranked-answers.ts'
 import { type States, stateCode } from './states.ts'
 import { codePoints, isPlain, textFault, tidy } from './tidy-text.ts'
 
-/** The facts that a verdict depends on besides the body. */
+/** The facts, besides the body, that a verdict depends on. */
 export type ParseContext = {
   /** When the body arrived, Unix time in milliseconds. */
   now: number
@@ -20,7 +20,7 @@ export type ParseContext = {
   /** Fields that a form of the school requires beyond the schema. */
   required?: readonly string[]
   /**
-   * Whether someone at the school, or a source, gives the data for the person. An address or a number is then enough.
+   * Whether someone at the school, or a source, enters the data for the person. Then an address or a number is enough.
    * Default: false.
    */
   onBehalf?: boolean
@@ -29,7 +29,7 @@ export type ParseContext = {
 /** The part of a field's schema that parsing uses. */
 export type FieldRule = { format?: string; minLength?: number; maxLength?: number; examples?: readonly string[] }
 
-/** The value to store, the problem to report or, for a filled-in honeypot, both. */
+/** The value to store, or the problem to report; for a filled-in honeypot, both. */
 export type Verdict = { value?: unknown; problem?: Problem }
 
 /** Reads one field that is present and a string. */
@@ -40,7 +40,7 @@ export function parseText(field: string, raw: string, rule: FieldRule, context: 
   return formatted(field, tidy(raw), rule, context)
 }
 
-/** Checks the format before the length: its problem says more. */
+/** Checks the format before the length, because a problem with the format says more. */
 function formatted(field: string, text: string, rule: FieldRule, context: ParseContext): Verdict {
   switch (rule.format) {
     case 'email': {
@@ -91,8 +91,8 @@ function ranked(field: RankedField, text: string, rule: FieldRule, { answers }: 
 export const isKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
 
 /**
- * Reads the moment when a form was started. Rejects a value that cannot be Unix time in milliseconds,
- * or that is more than 24 hours ahead; screening weighs how plausible every other value is.
+ * Reads the moment when a form was started. Rejects a value that cannot be Unix time in milliseconds, or that is more
+ * than 24 hours ahead; for every other value, screening judges how plausible it is.
  */
 export function parseStartedAt(field: string, raw: unknown, { now }: ParseContext): Verdict {
   if (!Number.isSafeInteger(raw)) return { problem: { code: 'notAnInteger', field, is: numberOf(raw) } }

@@ -1,6 +1,6 @@
 /**
- * What a form of ours, for people or for staff, adds to the body of a submission: where the person came
- * from, what they agreed to, and the evidence that screening weighs. It is stored as JSON beside the body, whose fields are fixed.
+ * What one of our forms, for people or for staff, adds to the body of a submission: where the person came from, what
+ * they agreed to, and evidence for screening. It is stored as JSON besides the body, whose fields are fixed.
  */
 import { type DayPart, dayParts } from '../../platform/time.ts'
 import { type Entered, readEntered } from '../lead/entered.ts'
@@ -9,7 +9,7 @@ import { isPlain, tidy } from './tidy-text.ts'
 
 export const placements = ['hosted', 'element', 'iframe'] as const
 
-/** The form on its own page, as an element on another page, or in an iframe there. */
+/** Where the form was: on its own page, as an element on another page, or in an iframe there. */
 export type Placement = (typeof placements)[number]
 
 export const campaignFields = ['source', 'medium', 'campaign', 'term', 'content', 'id'] as const
@@ -26,14 +26,14 @@ export type Consent = {
   at: number
   /** The page on which the person was asked. Only a source may leave it out. */
   page?: string
-  /** The number for which the person agreed, if someone has corrected the number since. Never stored. */
+  /** The number for which the person agreed, if someone has corrected it since. Never stored. */
   phone?: string
 }
 
 /** A question of the school's own, and what the person answered. */
 export type OwnAnswer = { question: string; answer: string }
 
-/** The parameters in which the usual ad networks carry the id of a click. No field of a form has such a name. */
+/** The parameters in which the usual ad networks carry the id of a click. No field of a form has one of these names. */
 export const clickIds = [
   ...(['gclid', 'gbraid', 'wbraid', 'dclid', 'fbclid', 'msclkid', 'ttclid', 'twclid'] as const),
   ...(['li_fat_id', 'epik', 'rdt_cid', 'ScCid'] as const),
@@ -42,9 +42,9 @@ export const clickIds = [
 export type FormDetails = {
   /** The page that the form was on, http or https, without query and fragment. */
   page?: string
-  /** The page of another site from which the person came, in the same form. */
+  /** The page of another site from which the person came, with the same rules as `page`. */
   referrer?: string
-  /** The page on which their visit of the website began, in the same form, if it is another than `page`. */
+  /** The page on which their visit to the website began, with the same rules, if it is not `page`. */
   landing?: string
   campaign: Campaign
   /** The ids of a click on an ad that the school keeps, such as `gclid`, by parameter. */
@@ -53,35 +53,38 @@ export type FormDetails = {
   language: string
   /** `staff`: in the console, or on the command line. `source`: a program of someone else posted it. */
   placement: Placement | 'staff' | 'source'
-  /** When we rendered the form, Unix time in milliseconds; the signed evidence of its token. */
+  /** When we rendered the form, Unix time in milliseconds; signed by the form's token. */
   startedAt: number
-  /** Null if the form asked for none. */
+  /** Null if the form did not ask for any. */
   consent: Consent | null
   /** The program of the school that the person chose, by its name in the school's first language. */
   program?: string
-  /** The form of the school: the last part of its URL. */
+  /** The school's form: the last part of its URL. */
   name?: string
-  /** The time at which they said that it is best to call. */
+  /** The best time to call, as they answered. */
   bestTime?: DayPart
-  /** The campus of the school that they chose, in words of its first language. */
+  /** The campus that they chose, in the school's first language. */
   campus?: string
-  /** Answers to questions of the school's own, those about time and campus included, in words of its first language. */
+  /** Answers to the school's own questions, including those about time and campus, in the school's first language. */
   answers?: OwnAnswer[]
-  /** What the hidden field was filled with. Only a program sees that field. */
+  /** The content of the hidden field. Only a program sees that field. */
   trap?: string
-  /** The submission that this one completes: the first step of the same form. It says all that the first one said, too. */
+  /**
+   * The submission that this one completes: the first step of the same form. This one also says everything that the
+   * first one said.
+   */
   completes?: number
-  /** Only of a form for staff. */
+  /** Only for a form that staff fill in. */
   entered?: Entered
   /** The source that posted it. */
   source?: BroughtBy
 }
 
-/** A source that brings leads, by the name that it had then. */
+/** A source that brings leads, with its name at the time. */
 export type BroughtBy = {
   id: number
   name: string
-  /** Whether its people asked that the school writes to them by email. */
+  /** Whether its people asked the school to write to them by email. */
   mayWrite: boolean
 }
 
@@ -94,7 +97,7 @@ const LONGEST_PROGRAM = 120
 /** The longest id of a click, in UTF-16 units. */
 const LONGEST_CLICK = 300
 
-/** The most answers to questions of the school's own, and the longest, in UTF-16 units. */
+/** The most answers to the school's own questions, and the longest answer, in UTF-16 units. */
 export const MOST_ANSWERS = 8
 export const LONGEST_ANSWER = 2500
 
@@ -118,7 +121,7 @@ function webUrl(text: unknown): string | undefined {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
-/** Text of one line, safe to store and print, cut to a length; undefined for anything without text. */
+/** Text as one line, safe to store and print, cut to a length; undefined if there is no text. */
 export function shortText(text: unknown, most = LONGEST_PARAMETER): string | undefined {
   if (typeof text !== 'string') return undefined
   const cut = text.slice(0, most)
@@ -127,7 +130,7 @@ export function shortText(text: unknown, most = LONGEST_PARAMETER): string | und
   return clean === '' ? undefined : clean
 }
 
-/** A campaign from the value of each of its fields, whatever they are. */
+/** A campaign made from the value of each of its fields, whatever these values are. */
 export const campaignOf = (value: (field: (typeof campaignFields)[number]) => unknown): Campaign =>
   Object.fromEntries(
     campaignFields.flatMap(field => {
@@ -136,13 +139,13 @@ export const campaignOf = (value: (field: (typeof campaignFields)[number]) => un
     }),
   )
 
-/** A language tag as the settings write it, such as `es` or `pt-BR`; undefined for anything else. */
+/** A language tag in the notation of the settings, such as `es` or `pt-BR`; undefined for anything else. */
 const languageOf = (tag: unknown): string | undefined =>
   typeof tag === 'string' && isLanguageTag(tag) ? tag : undefined
 
 /**
- * Reads what is stored beside a submission. Never throws: whatever is not as we write it, is left out, and
- * what is not an object at all is null.
+ * Reads the details that are stored with a submission. Never throws: parts that are not as we write them are left out,
+ * and if it is not an object at all, the result is null.
  */
 export function readFormDetails(stored: string | null): FormDetails | null {
   if (stored === null) return null
@@ -190,7 +193,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
   }
 }
 
-/** The details of a submission that completes another: those stored with the first, and what the second one adds. */
+/** The details of a submission that completes another: those of the first one, and what the second one adds. */
 export function completing(first: FormDetails, rest: FormDetails, completes: number): FormDetails {
   const { language, placement, startedAt, program, bestTime, campus, trap } = rest
   const answers = [...(first.answers ?? []), ...(rest.answers ?? [])]
@@ -215,7 +218,7 @@ function readBroughtBy(value: unknown): BroughtBy | undefined {
   return { id, name: called, mayWrite: mayWrite === true }
 }
 
-/** The ids of clicks among some values by parameter. */
+/** The ids of clicks among some values, by parameter. */
 export function clicksIn(values: Readonly<Record<string, unknown>>): { clicks?: Record<string, string> } {
   const found = clickIds.flatMap(name => {
     const text = shortText(values[name], LONGEST_CLICK)
@@ -243,7 +246,7 @@ function readConsent(value: unknown, source: BroughtBy | undefined): Consent | n
   return { text, ...given('link', webUrl(link)), given: ticked === true, at: momentOf(at), ...given('page', page) }
 }
 
-/** An object with one property; an empty one without a value. */
+/** An object with one property; empty if there is no value. */
 const given = <K extends string>(name: K, value: string | undefined): { [P in K]?: string } =>
   (value === undefined ? {} : { [name]: value }) as { [P in K]?: string }
 

@@ -1,13 +1,13 @@
 /** The languages in which a school writes to people, as BCP 47 tags such as `en`, `es` and `pt-BR`. */
 
-/** The language to write in: the one that is wanted if the school has it, otherwise the school's first. */
+/** The language to write in: the wanted one if the school has it, otherwise the school's first. */
 export const languageFor = (wanted: string | null | undefined, languages: readonly string[]): string =>
   languages.find(one => one === wanted) ?? languages[0] ?? 'en'
 
-/** Words of the school: the same in all languages, or by language. */
+/** Words of the school: the same in all languages, or different for each language. */
 export type Localized = string | Readonly<Record<string, string>>
 
-/** The words in a language, otherwise in the first that they are given in. */
+/** The words in a language or, if it has none, in the first language that has some. */
 export const inLanguage = (words: Localized, language: string): string =>
   typeof words === 'string' ? words : (words[language] ?? Object.values(words)[0] ?? '')
 
@@ -16,7 +16,7 @@ const NAMES = new Intl.DisplayNames('en', { type: 'language' })
 /** The English name of a language, for the staff: `Spanish`. */
 export const languageName = (tag: string): string => NAMES.of(tag) ?? tag
 
-/** The language of a lead for the staff; null if they write in the school's first language. */
+/** The language of a lead, for the staff; null if it is the school's first language. */
 export const otherLanguage = (language: string | null, languages: readonly string[]): string | null =>
   language === null || language === languages[0] ? null : languageName(language)
 
@@ -29,6 +29,6 @@ export function isLanguageTag(text: string): boolean {
   }
 }
 
-/** The direction in which a language is written, as the `dir` attribute of HTML has it. */
+/** The direction in which a language is written, as a value of HTML's `dir` attribute. */
 export const writingDirection = (tag: string): 'ltr' | 'rtl' =>
   new Intl.Locale(tag).getTextInfo().direction === 'rtl' ? 'rtl' : 'ltr'

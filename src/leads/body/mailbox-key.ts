@@ -1,13 +1,13 @@
-/** Which addresses are one mailbox, and under which hashes its owner's wishes are stored. */
+/** Which addresses belong to one mailbox, and the hashes under which its owner's wishes are stored. */
 import { addressHash, emailKey } from './email.ts'
 
-/** Where dots in the local part do not count, and which domains are the same. */
+/** Domains that ignore dots in the local part, and which of them are the same. */
 const DOTLESS: Readonly<Record<string, string>> = { 'gmail.com': 'gmail.com', 'googlemail.com': 'gmail.com' }
 
 /**
- * Addresses with the same key are most likely one mailbox: sub-addresses (`ana+school@`, RFC 5233) count as
- * one, and so do the dots of Gmail. For what one mailbox should get only once, never for who a person is. The key of a
- * person without an address stays as it is.
+ * Addresses with the same key most likely belong to one mailbox: sub-addresses (`ana+school@`, RFC 5233) count as one,
+ * and so do the dots of Gmail. Use it for what one mailbox should get only once, never to decide who a person is. The
+ * key of a person without an address stays as it is.
  */
 export function mailboxKey(email: string): string {
   const key = emailKey(email)
@@ -20,7 +20,7 @@ export function mailboxKey(email: string): string {
   return dotless === undefined ? `${name}@${domain}` : `${name.replaceAll('.', '')}@${dotless}`
 }
 
-/** As `addressHash`, for the mailbox of an address: what its owner wishes counts for all of its sub-addresses. */
+/** Like `addressHash`, for the mailbox of an address: its owner's wishes count for all of its sub-addresses. */
 export const mailboxHash = (secret: string, email: string): string => addressHash(secret, mailboxKey(email))
 
 /**

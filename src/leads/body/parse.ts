@@ -1,6 +1,6 @@
 /**
- * Turns any JSON into a body that is safe to store, or into its problems, all of them and in field
- * order. A body that has passed here is never checked again.
+ * Turns any JSON into a body that is safe to store, or into all of its problems, in field order. A body that has passed
+ * this is never checked again.
  */
 import { siteInterestSchema, studentInterestSchema } from './body-schemas.ts'
 import { meansDryRun } from './dry-run-name.ts'
@@ -23,8 +23,8 @@ export type ParsedSite =
   | (ParseFailure & { trapped?: Body['site'] })
 
 /**
- * The result of parsing. Whether the body is valid or not, the result carries the key from it, so that we can report
- * problems with the header's key, too.
+ * The result of parsing. Whether or not the body is valid, the result has the body's key, so that problems with the
+ * header's key can be reported, too.
  */
 export type ParsedStudent = ({ ok: true; value: Body['student'] } | ParseFailure) & {
   idempotencyKey?: string | undefined
@@ -63,7 +63,7 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
 export function parseStudentInterest(body: unknown, context: ParseContext): ParsedStudent {
   if (!isObject(body)) return { ...notAnObject(body), keyRefused: true }
   const { found, values, key: idempotencyKey } = readFields(body, studentFields, context)
-  // Other properties are ignored, except those of a client that wants a dry run: it must not submit.
+  // Other properties are ignored. But if they show that a client wants a dry run, it must not submit.
   found.push(...severalOf(unknownIn(body, studentFields).filter(meansDryRun), dryRun))
   const value = values as Body['student']
   const keyRefused = found.some(problem => 'field' in problem && problem.field === 'idempotencyKey')
@@ -77,7 +77,7 @@ export const ignoredProperties = (body: unknown): string[] =>
 
 /**
  * The properties of a body that only the other operation has, if the body was clearly meant for it; otherwise none. A
- * student's form may have fields of its own, so operation B looks for two properties that every site interest has.
+ * client's student form may have other fields, so operation B looks for two properties that every site interest has.
  */
 export function meantForOther(kind: Kind, body: unknown): readonly string[] {
   if (!isObject(body)) return []
@@ -90,10 +90,10 @@ const SITE_ONLY = [...siteFields.names.difference(studentFields.names)]
 const STUDENT_ONLY = [...studentFields.names.difference(siteFields.names)]
 const SITE_PROOF = ['company', 'startedAt']
 
-/** In characters: the longest message that someone at the school may enter or import, such as years of notes. */
+/** The longest message that someone at the school may enter or import, such as years of notes, in characters. */
 export const LONGEST_BY_STAFF = 10_000
 
-/** Copies the known fields, in the order of the schema, into a fresh object; the key apart. */
+/** Copies the known fields, in the order of the schema, into a new object; the key is returned separately. */
 function readFields(body: Record<string, unknown>, fields: Fields, context: ParseContext) {
   const found: Problem[] = []
   const values: Record<string, unknown> = {}
@@ -167,7 +167,7 @@ function unknownProperties(body: Record<string, unknown>, fields: Fields): Probl
 
 const dryRun = (name: string): Problem => ({ code: 'dryRun', name })
 
-/** The problems of the first names, and how many more there are: an error stays short. */
+/** The problems with the first names, and how many more there are, so that an error stays short. */
 function severalOf(names: readonly string[], problem: (name: string) => Problem): Problem[] {
   const named = names.slice(0, UNKNOWN_NAMED).map(problem)
   const more = names.length - named.length

@@ -1,9 +1,9 @@
-/** The keys by which we tell people apart. */
+/** The keys that identify people. */
 import { emailKey, parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits, toE164 } from './phone.ts'
 
 /**
- * The fields of a body by which a person can be reached. If someone else fills in the body, one of them is enough.
+ * The fields of a body through which a person can be reached. If someone else fills in the body, one of them is enough.
  */
 export const REACH: readonly string[] = ['email', 'phone']
 
@@ -11,8 +11,8 @@ export const REACH: readonly string[] = ['email', 'phone']
 export type Reach = { email?: string | null | undefined; phone?: string | null | undefined }
 
 /**
- * The key of a person: that of their address or, without one, their number in E.164, or its digits if it cannot be
- * read. An address has an `@`, so no number is ever taken for one.
+ * The key of a person: of their address or, without one, their number in E.164; if it cannot be read, its digits. An
+ * address has an `@`, so no number is ever taken for one.
  */
 export const personKey = ({ email, phone }: Reach, phoneE164: string | null | undefined): string =>
   email ? emailKey(email) : (phoneE164 ?? phoneDigits(phone ?? ''))
@@ -29,7 +29,7 @@ export function readReach(text: string, country: string): string | undefined {
 export const isAddress = (key: string): boolean => key.includes('@')
 
 /**
- * The key for contact data whose number has not been read yet. A number without a country code is read as one of
+ * The key for contact data whose number is still unparsed. A number without a country code is read as a number of
  * `country`.
  */
 export const personKeyIn = (reach: Reach, country: string): string =>

@@ -22,8 +22,8 @@ export function isSameNumber(one: string, other: string): boolean {
 }
 
 /**
- * The digits without leading zeros. A number of nothing but zeros keeps some of them: otherwise every number would
- * end with it.
+ * The digits without leading zeros. A number that has only zeros keeps some of them: otherwise every number would end
+ * with it.
  */
 const significantDigits = (raw: string): string => phoneDigits(raw).replace(/^0+(?=\d{7})/, '')
 
@@ -37,15 +37,18 @@ export function distinctPhones(given: readonly GivenPhone[]): GivenPhone[] {
   return first === undefined ? [] : [first, ...others.slice(1 - MOST_NUMBERS)]
 }
 
-/** The phone numbers in a text, as they are written there. A number without a country code is one of `country`. */
+/**
+ * The phone numbers in a text, as they are written there. A number without a country code counts as a number of
+ * `country`.
+ */
 export const numbersIn = (text: string, country: string): string[] =>
   library()
     .findPhoneNumbersInText(text, country as CountryCode)
     .map(({ startsAt, endsAt }) => text.slice(startsAt, endsAt))
 
 /**
- * The number as people read it: one that was written as digits alone is parted as its country does, as
- * `(512) 555-0142`. Any other stays as it was written.
+ * The number in a readable form: if it was written as digits alone, they are grouped as usual in its country, as `(512)
+ * 555-0142`. Otherwise it stays as it was written.
  */
 export function readablePhone(raw: string, country: string): string {
   if (!/^\+?\d{7,15}$/.test(raw)) return raw
@@ -58,8 +61,8 @@ export function readablePhone(raw: string, country: string): string {
 const callingCode = (country: string): string => library().getCountryCallingCode(country as CountryCode)
 
 /**
- * The number in E.164, or undefined if it is not a possible number. A number without a country code
- * is read as one of `country` (ISO 3166). We never reject a submission for this.
+ * The number in E.164; undefined if it is not a possible number. A number without a country code is read as a number of
+ * `country` (ISO 3166). We never reject a submission for this.
  */
 export function toE164(raw: string, country: string): string | undefined {
   const parsed = library().parsePhoneNumberFromString(raw.normalize('NFKC'), country as CountryCode)

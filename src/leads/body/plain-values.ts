@@ -1,6 +1,6 @@
 /**
- * The value of a field that is certainly valid and already as it is stored, as nearly every value is, without
- * the objects that a verdict takes: in a rush, a third of the parsing. A test holds that `field-formats.ts`,
+ * Nearly every value is certainly valid and already in its stored form. For these, this is a shortcut without the
+ * objects that a verdict needs, which take a third of the parsing in a rush. A test checks that `field-formats.ts`,
  * which judges all other values, would say the same.
  */
 import { type RankedField, siteInterestSchema } from './body-schemas.ts'

@@ -1,7 +1,7 @@
 /**
- * The one table of what can be wrong with a body. A problem is data: its code and what its sentence needs.
- * The sentence says what to change. It names the field, the limit and what was sent: its length, count or
- * type, never its content.
+ * The one table of what can be wrong with a body. A problem is data: its code, and what its sentence needs. The
+ * sentence says what to change. It names the field, the limit, and what was sent: its length, count or type, but never
+ * its content.
  */
 import { HONEYPOT } from './body-schemas.ts'
 import { VALIDATE_ONLY } from './dry-run-name.ts'
@@ -66,7 +66,7 @@ const sentences = {
     `${field} and ${other} must be the same idempotency key (they differ)`,
 }
 
-/** In code points. */
+/** Lengths are in code points. */
 type Lengths = { least: number; most: number; length: number }
 
 type Sentences = typeof sentences
@@ -95,7 +95,7 @@ export function bodyTypeOf(body: unknown): string {
   return encodedTwice ? 'a string that holds JSON: it was encoded twice' : typeOf(body)
 }
 
-/** What a value is that is not the integer we need. */
+/** What a value is that is not the integer that we need. */
 export function numberOf(value: unknown): string {
   if (typeof value !== 'number') return typeOf(value)
   return Number.isInteger(value) || !Number.isFinite(value) ? 'out of range' : 'not a whole number'

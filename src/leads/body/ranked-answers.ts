@@ -1,4 +1,4 @@
-/** The answers of a student as the team reads them. */
+/** The answers of a student, in the words that the team reads. */
 import type { Answers } from '../lead/last-given.ts'
 import type { RankedField } from './body-schemas.ts'
 import { capital } from './tidy-text.ts'
@@ -6,11 +6,11 @@ import { capital } from './tidy-text.ts'
 /** The school's settings for each ranked question. */
 export type RankedQuestions = {
   [K in RankedField]?: {
-    /** The only answers that we accept; if left out, we accept any. */
+    /** The only answers that we accept. Default: any. */
     allowed?: string[]
     /** Which end of the scale means a warmer lead. */
     hotter?: 'low' | 'high'
-    /** What a form says for each answer, by language, in the same order. */
+    /** The form's label for each answer, by language, in the same order. */
     labels?: Record<string, string[]>
   }
 }
@@ -24,7 +24,7 @@ const labels: Record<RankedField, string> = {
   source: 'Source',
 }
 
-/** In the order in which the team reads them. */
+/** The fields, in the order in which the team reads them. */
 const shownFields = Object.keys(labels) as RankedField[]
 
 /** The answers that the student gave, without their ranks. */
@@ -48,8 +48,8 @@ export const answerNamed = (answer: string, allowed: readonly string[] = []): st
   allowed.map(one => withoutRank(one)).find(one => one.trim().toLowerCase() === answer) ?? capital(answer)
 
 /**
- * The timeline in words: `start within three months`, the answer itself if "start" does not fit before it, or null
- * without an answer.
+ * The timeline in words: `start within three months`; the answer itself if "start" does not fit before it; null if
+ * there is no answer.
  */
 export function timelineInWords({ timeline }: Answers): string | null {
   const words = withoutRank(timeline?.text)
@@ -62,8 +62,8 @@ export function timelineInWords({ timeline }: Answers): string | null {
 const USUAL_SCALE = [1, 5] as const
 
 /**
- * How warm a student's answers are, from 0 to 1, on average, over the questions for which the school has said which end
- * of the scale is warmer; null if none of them was answered.
+ * How warm a student's answers are, from 0 to 1: the average over the questions for which the school has said which end
+ * of the scale is warmer. Null if none of these was answered.
  */
 export function heatIn(answers: Answers, questions: RankedQuestions): number | null {
   const scores = shownFields.flatMap(field => {

@@ -1,7 +1,7 @@
 /**
- * Screening: signals that something is off, added up. Agents fill in forms in no time, clocks are wrong, and tabs
- * stay open, so one signal alone never quarantines a submission. For a student, only a form tells when they began,
- * and a source never tells it. Without that time, signals about it cannot be found.
+ * Screening: signals that something is wrong, added up. Agents fill in forms in no time, clocks are wrong, and tabs
+ * stay open, so one signal alone never quarantines a submission. When a student began is known only from a form, and
+ * never from a source; without that, signals about time cannot be found.
  */
 import { hash } from 'node:crypto'
 import { lazy, lazyLibrary } from '../../platform/lazy.ts'
@@ -26,8 +26,8 @@ export const TEXT_MEMORY = DAY
 type Evidence = {
   body: Body[Kind]
   /**
-   * Milliseconds from the start of the form to its arrival; negative if the sender's clock is ahead; NaN if the start
-   * is unknown, so that every comparison with it is false.
+   * Milliseconds from the start of the form to its arrival: negative if the sender's clock is ahead; NaN if the start
+   * is unknown, which makes every comparison false.
    */
   age: number
   /** How many addresses, this one included, sent the same message within TEXT_MEMORY. */
@@ -63,7 +63,7 @@ export const signals = {
   disposable: {
     weight: 2,
     note: 'The email address belongs to a disposable email service.',
-    // The list also has typos of common domains: `gmial.com` is a mistake of someone who hopes for an answer.
+    // The list also has typos of common domains: `gmial.com` is a mistake by someone who hopes for an answer.
     seen: ({ body: { email = '' } }) =>
       disposableDomains().has(asciiDomain(email)) && doubtfulEmail(email)?.meant === undefined,
   },
@@ -80,7 +80,7 @@ export const signalNames = Object.keys(signals) as Signal[]
 
 export const signalNote = (signal: string): string => signals[signal as Signal].note
 
-/** The signals of one submission; `addressesWithText` addresses, its own included, sent its message. */
+/** The signals of one submission. `addressesWithText`: how many addresses, including its own, sent its message. */
 export function signalsOf(submission: Submission, addressesWithText: number): Signal[] {
   const { receivedAt, body } = submission
   const age = receivedAt - startOf(submission)
@@ -98,12 +98,12 @@ type Screening = { threshold: number; weights: Record<Signal, number> }
 export const isSuspicious = (found: readonly Signal[], screening: Screening): boolean =>
   found.reduce((sum, signal) => sum + screening.weights[signal], 0) >= screening.threshold
 
-/** Equal for two messages with the same text; undefined if a message is too short to tell. */
+/** Equal for messages with the same text; undefined if a message is too short to tell. */
 export function textDigest(message: string | undefined): string | undefined {
   const text = (message ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
   return text.length < SHORTEST_COMPARED ? undefined : hash('sha256', text, 'base64url').slice(0, 22)
 }
 
-/** Domains of disposable mail services: a long list, so it is read at the first screening. */
+/** Domains of disposable mail services. The list is long, so it is read only at the first screening. */
 const disposableDomains = lazy(() => new Set(disposable().disposableEmailBlocklist()))
 const disposable = lazyLibrary<typeof import('disposable-email-domains-js')>('disposable-email-domains-js')

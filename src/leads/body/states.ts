@@ -69,9 +69,8 @@ export const statesWith = (own: Record<string, string>): States =>
 export type TranslatedStates = Readonly<Record<string, string>>
 
 /**
- * The states to choose from, in the order of their names in a language: `{ value: 'TX', label: 'Texas' }`. Each code
- * is listed once, with its translated name if there is one, otherwise with the operator's own name, otherwise with
- * ours.
+ * The states to choose from, in the order of their names in a language: `{ value: 'TX', label: 'Texas' }`. Each code is
+ * listed once, with its translated name; if there is none, with the operator's own name, otherwise with ours.
  */
 export function stateNames(
   own: Record<string, string>,
@@ -91,7 +90,7 @@ export function stateName(code: string, own: Record<string, string>): string {
   return named ?? known?.replace(/\b(?!of\b)\p{L}/gu, letter => letter.toUpperCase()) ?? code
 }
 
-/** A name in the form that we compare: `Washington, D.C.` and `washington dc` are the same. */
+/** A name in the form that we compare: it is the same for `Washington, D.C.` and `washington dc`. */
 const plainName = (name: string): string =>
   name.normalize('NFC').toLowerCase().replace(/[.,]/g, '').replace(/\s+/g, ' ').trim()
 

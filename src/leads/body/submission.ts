@@ -11,7 +11,7 @@ type Reachable<B extends { email: string; phone: string }> = Omit<B, 'email' | '
 
 export type Body = { site: Reachable<SiteInterest>; student: Reachable<StudentInterest> }
 
-/** Immutable, one for each request that we stored. */
+/** Immutable; there is one for each request that we stored. */
 export type Submission<K extends Kind = Kind> = {
   [P in K]: {
     id: number

@@ -1,6 +1,6 @@
 /**
- * Text as people send it, made safe to store, print and mail: rejected if it cannot be, otherwise
- * brought into one form. Both databases get only text that passed here, so they agree on every body.
+ * Text from people, made safe to store, print and mail. If that is not possible, it is rejected; otherwise, it is
+ * brought into one form. Both databases get only text that has passed this, so they agree on every body.
  */
 import { distance } from 'fastest-levenshtein'
 
@@ -21,8 +21,8 @@ export const textFaults = {
 export type TextFault = keyof typeof textFaults
 
 /**
- * What is wrong with the text of a field, or undefined. A one-line field must not contain control characters or bidi
- * overrides; other fields may contain line breaks, tabs and the overrides that right-to-left writing needs.
+ * What is wrong with the text of a field; undefined if nothing is. A one-line field must not contain control characters
+ * or bidi overrides; other fields may contain line breaks, tabs and the overrides that right-to-left writing needs.
  */
 export function textFault(text: string, lines: 'one' | 'many'): TextFault | undefined {
   if (!text.isWellFormed()) return 'surrogate'
@@ -33,7 +33,7 @@ export function textFault(text: string, lines: 'one' | 'many'): TextFault | unde
   return undefined
 }
 
-/** The same as the end of a sentence. */
+/** What is wrong, as the end of a sentence. */
 export function textProblem(text: string, lines: 'one' | 'many'): string | undefined {
   const fault = textFault(text, lines)
   return fault && textFaults[fault]
@@ -55,7 +55,7 @@ export const tidy = (text: string): string =>
     .normalize('NFC')
     .trim()
 
-/** Length as people count it, in code points. */
+/** The length as people count it, in code points. */
 export function codePoints(text: string): number {
   let count = text.length
   for (let i = 0; i < text.length; i++) {
@@ -65,7 +65,7 @@ export function codePoints(text: string): number {
   return count
 }
 
-/** The letters a to z of a text, in lower case. We compare names by these. */
+/** The letters a to z of a text, in lower case. Names are compared by these. */
 export const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')
 
 /**
@@ -78,7 +78,7 @@ export function resembles(name: string, known: string): boolean {
   return one === other || (known.length > 5 && distance(one, other) <= 2)
 }
 
-/** With its first letter as a capital. */
+/** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const NUMBERS = new Intl.NumberFormat('en-US')
@@ -86,7 +86,7 @@ const NUMBERS = new Intl.NumberFormat('en-US')
 /** `1,200`. */
 export const inDigits = (number: number): string => NUMBERS.format(number)
 
-/** `34%`; empty where there is nothing to have a share in. */
+/** `34%`; empty if the whole is 0. */
 export const share = (part: number, whole: number): string =>
   whole === 0 ? '' : `${Math.round((100 * part) / whole)}%`
 

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import { inDigits } from '../body/tidy-text.ts'
 
-/** What a file may hold: bytes, rows without the headers, columns, cells, and characters in one row. */
+/** The most that a file may have: bytes, rows without the headers, columns, cells, and characters in one row. */
 export const FILE_LIMITS = {
   bytes: 30_000_000,
   rows: 100_000,
@@ -17,10 +17,10 @@ export const FILE_LIMITS = {
 /** A file that cannot be read at all; the message says why, and what to do. */
 export class NotCsv extends Error {}
 
-/** A row with its number as a spreadsheet shows it: 1 is the first. */
+/** A row with the number that a spreadsheet shows for it: 1 is the first. */
 export type FileRow = { row: number; cells: string[] }
 
-/** So many bytes are parsed in one turn of the event loop, so that requests do not wait for a large file. */
+/** How many bytes are parsed in one turn of the event loop, so that requests do not wait for a large file. */
 const BYTES_AT_ONCE = 32 * 1024
 const BYTES_COUNTED_AT_ONCE = 1024 * 1024
 
@@ -61,7 +61,7 @@ export async function* readFile(bytes: Uint8Array): AsyncGenerator<FileRow> {
   }
 }
 
-/** A little at a time, with a turn of the event loop in between. */
+/** Decodes a little at a time, with a turn of the event loop in between. */
 async function* textOf(bytes: Uint8Array, encoding: string): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
@@ -98,7 +98,10 @@ function refuseOtherFormats(bytes: Uint8Array): void {
     throw new NotCsv(`This is a web page or XML, not a CSV file. ${SAVE_AS}`)
 }
 
-/** The encoding, by its byte order mark or, without one, by what the bytes can be. Throws NotCsv for what is not text. */
+/**
+ * The encoding, according to its byte order mark or, without one, to what the bytes can be. Throws NotCsv if it is not
+ * text.
+ */
 function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -107,7 +110,7 @@ function encodingOf(bytes: Uint8Array): string {
   const start = bytes.subarray(0, 4096)
   for (const [at, byte] of start.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
   const [even = 0, odd = 0] = zeros
-  // Of UTF-16 without a mark, nearly every second byte of a European language is zero.
+  // In UTF-16 without a mark, nearly every second byte of a European language is zero.
   if (odd > start.length / 4 && even === 0) return 'utf-16le'
   if (even > start.length / 4 && odd === 0) return 'utf-16be'
   if (bytes.includes(0)) throw new NotCsv(`This is not a text file, so not CSV. ${SAVE_AS}`)
@@ -121,7 +124,7 @@ function separatorOf(text: string): string {
   return [',', ';', '\t', '|'].reduce((most, one) => (count(one) > count(most) ? one : most))
 }
 
-/** Each empty cell costs a byte in the file and far more when it is read, so they are counted before. */
+/** Each empty cell costs one byte in the file and far more after it is read, so cells are counted before. */
 async function refuseTooManyCells(bytes: Uint8Array, delimiter: string): Promise<void> {
   const separator = delimiter.charCodeAt(0)
   let cells = 1

@@ -2,15 +2,16 @@
 import { DAY } from '../../platform/time.ts'
 import type { ListValues } from './list-values.ts'
 
-/** Countries where 3/4/2026 is the fourth of March. */
+/** Countries in which 3/4/2026 is March 4. */
 const MONTH_FIRST = ['US', 'PR', 'GU', 'AS', 'VI', 'MP', 'PH', 'CA']
 
-/** Day 0 of the spreadsheets that write dates as numbers: 30 December 1899. */
+/** Day 0 in spreadsheets that store dates as numbers: December 30, 1899. */
 const SPREADSHEET_EPOCH = -25_569
 
 /**
- * The moment of a date as lists write it: 2026-10-03, 10/3/2026, 3.10.2026, Oct 3, 2026, or the number of a spreadsheet.
- * It is noon at the school, and now at the latest. Undefined for anything else, and for the future or before 1990.
+ * The moment of a date as lists write it: 2026-10-03, 10/3/2026, 3.10.2026, Oct 3, 2026, or the number of a
+ * spreadsheet. It is noon at the school on that day, but not later than now. Undefined for anything else, for the
+ * future, and for dates before 1990.
  */
 export function momentOfDate(text: string, { country, noonOf }: ListValues, now: number): number | undefined {
   const day = dayIn(text.trim(), country)
@@ -19,7 +20,7 @@ export function momentOfDate(text: string, { country, noonOf }: ListValues, now:
   return noon > now + DAY ? undefined : Math.min(noon, now)
 }
 
-/** The same date as forms store it, such as 2026-10-03, whether it is past or still to come; undefined for anything else. */
+/** A date in the form that is stored, such as 2026-10-03, whether past or future; undefined for anything else. */
 export function dateInCell(text: string, country: string): string | undefined {
   const day = dayIn(text.trim(), country)
   const date = day === undefined ? '' : (new Date(day * DAY).toJSON() ?? '')

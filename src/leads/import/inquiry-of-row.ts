@@ -1,4 +1,4 @@
-/** Makes an inquiry of one row of a list, by the same rules as the two operations, or says what is wrong with it. */
+/** Makes an inquiry from one row of a list, by the same rules as the two operations, or says what is wrong with it. */
 import { fingerprintOf, importedKey } from '../body/idempotency.ts'
 import { LONGEST_BY_STAFF, type ParseContext, parseSiteInterest, parseStudentInterest } from '../body/parse.ts'
 import { personKeyIn } from '../body/person-key.ts'
@@ -20,24 +20,24 @@ export type ImportPlan = {
   columns: Columns
   /** Where the people come from, such as `Fair Austin 2026-11`. */
   source: string
-  /** Who gets the new leads: the id of an owner, or null for the team. Undefined: as the settings assign leads. */
+  /** Who gets the new leads: the id of an owner, or null for the team. Undefined: the settings decide. */
   owner?: string | null
   language: string
   /** Whether the people agreed that we write to them by email. */
   mayWrite: boolean
-  /** The meanings of words in the list that we do not know. */
+  /** What words in the list mean that we do not know. */
   meanings?: Meanings
 }
 
 /**
- * What is wrong with a row: the header of the column, and a sentence. `value`: the row is imported without this value of
- * `field`, and a note keeps its words.
+ * What is wrong with a row: the header of the column, and a sentence. With `value`, the row is imported without this
+ * value of `field`, and a note keeps its words.
  */
 export type RowProblem = { column: string; reason: string; field?: ImportField; value?: string }
 
 /**
- * What is wrong with a row, in one line: each column's header, then its reasons. The header is left out if the
- * reasons begin with the same word, as for a column with the name Phone.
+ * What is wrong with a row, in one line: each column's header, then its reasons. The header is left out if the reasons
+ * begin with the same word, for example in a column called Phone.
  */
 export function problemsInWords(problems: readonly RowProblem[]): string {
   const columns = Map.groupBy(problems, ({ column }) => column)
@@ -58,7 +58,9 @@ export function shortCell(cell = ''): string {
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
 }
 
-/** `key`: the same for the same words from the same source. `sender` is the key of the person, '' if it cannot be read. */
+/**
+ * `key`: the same for the same words from the same source. `sender`: the key of the person, '' if it cannot be read.
+ */
 export type ReadRow =
   | { sender: string; problems: RowProblem[] }
   | {
@@ -142,10 +144,10 @@ export function readRow(
 export const tooManyCells = (cells: readonly string[], headers: readonly string[]): string =>
   `The row has ${cells.length} cells, and the list has ${headers.length} columns: a separator or a quotation mark is wrong.`
 
-/** What a lead can do without: a value that cannot be read rejects no one. */
+/** What a lead can do without: if one of these cannot be read, the row is still imported. */
 const optional: readonly string[] = ['email', 'phone', 'city', 'state', 'employer']
 
-/** A number as a spreadsheet shows it that has rounded it, such as 5,12556E+09. */
+/** A number that a spreadsheet has rounded, such as 5,12556E+09. */
 const isRounded = (text: string): boolean => /^\d([.,]\d+)?E\+\d+$/i.test(text)
 
 const ROUNDED =
@@ -165,7 +167,7 @@ function withNotes(values: Values, unread: readonly RowProblem[]): Values {
 
 type Plan = { plan: ImportPlan; headers: readonly string[] }
 
-/** What a row says about its lead, the other values, and what of it could not be read and is in the message now. */
+/** What a row says about its lead, its other values, and what could not be read and is now in the message. */
 function enteredIn(
   { program, tags, stage, counselor, since, ...inquiry }: Values,
   { plan, headers }: Plan,
@@ -242,7 +244,9 @@ function valuesOf(cells: readonly string[], columns: Columns, headers: readonly 
   return { values, own }
 }
 
-/** The text of a cell, without what makes a spreadsheet show a number as text: `="0512"`, or an apostrophe before it. */
+/**
+ * The text of a cell, without what makes a spreadsheet show a number as text: `="0512"`, or an apostrophe before it.
+ */
 export const plainCell = (cell: string): string =>
   cell
     .trim()

@@ -1,11 +1,11 @@
-/** Which column of a list holds what: guessed from its headers in English or Spanish, or from its cells. */
+/** Which column of a list contains what: guessed from its headers in English or Spanish, or from its cells. */
 import { parseEmail } from '../body/email.ts'
 import { PHONE_DIGITS, phoneDigits } from '../body/phone.ts'
 import type { Kind } from '../body/submission.ts'
 import { tidy } from '../body/tidy-text.ts'
 import { isOwnField, type ListQuestion, type OwnField, ownField, questionIn, withColumns } from './own-columns.ts'
 
-/** What a column may hold, in the order in which people choose. */
+/** What a column can contain, in the order in which people choose. */
 export const importFields = {
   student: [
     ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
@@ -49,7 +49,7 @@ export const importFieldNames: Record<FixedField, string> = {
 export const importFieldName = (field: ImportField): string =>
   isOwnField(field) ? questionIn(field) : importFieldNames[field]
 
-/** What a column of such a list may hold at this school. */
+/** What a column of such a list can contain at this school. */
 export function fieldsToChoose(
   kind: Kind,
   { campuses, questions }: { campuses: readonly string[]; questions: Record<Kind, readonly ListQuestion[]> },
@@ -61,7 +61,7 @@ export function fieldsToChoose(
   return [...fixed, ...withColumns(asked).map(ownField)]
 }
 
-/** What each column holds, in their order; null for one that is left out. */
+/** What each column contains, in their order; null if it is left out. */
 export type Columns = (ImportField | null)[]
 
 /** The fields that need a column, each with the fields that can replace it. */
@@ -73,10 +73,10 @@ const needed = {
   site: [['firstName', 'fullName'], ['lastName', 'fullName'], ['company'], ['address']],
 } satisfies Record<Kind, ImportField[][]>
 
-/** One of these is enough. */
+/** Of these, one is enough. */
 const reach: ImportField[] = ['email', 'phone']
 
-/** Why a list cannot be read with these columns, in sentences; empty if it can be. `named` is what they call a field. */
+/** Why a list cannot be read with these columns, in sentences; empty if it can. `named` gives the name of a field. */
 export function columnProblems(
   kind: Kind,
   columns: Columns,
@@ -154,8 +154,8 @@ const comparable = (header: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * What each column most likely holds, by its header; columns of emails and phone numbers are found by their cells, too,
- * even if they are called Contact, as those of names are.
+ * What each column most likely contains, by its header. Columns of emails and phone numbers are also found by their
+ * cells, even if their header, such as Contact, suggests names.
  */
 export function guessColumns(
   kind: Kind,
@@ -171,7 +171,7 @@ export function guessColumns(
     if (own !== undefined) return own
     if (guess === 'name' && mostly(samples, at, cell => isAddress(cell) || looksLikePhone(cell))) return null
     if (guess === 'name') return hasLastName ? 'firstName' : 'fullName'
-    // A column that holds the company of a site holds the employer of a student.
+    // In a list of students, a column with a company means the student's employer.
     const meant =
       guess === 'company' && kind === 'student'
         ? 'employer'
@@ -186,7 +186,7 @@ export function guessColumns(
   return once
 }
 
-/** The field of a question that a header repeats in one of its languages. */
+/** The field of a question whose words, in any of its languages, are the header. */
 function columnOfQuestion(header: string, questions: readonly ListQuestion[]): ImportField | undefined {
   const one = questions.find(({ names }) => names.some(name => comparable(name) === comparable(header)))
   if (one === undefined) return undefined
@@ -216,7 +216,7 @@ function looksLikePhone(cell: string): boolean {
   return /^[+()\d\s./-]+$/.test(cell) && length >= PHONE_DIGITS.least && length <= PHONE_DIGITS.most
 }
 
-/** Whether the first row of a file is already a person, and not the headers: it has an email address or a number. */
+/** Whether the first row of a file is already a person, instead of headers: it has an email address or a number. */
 export const isPerson = (cells: readonly string[]): boolean =>
   cells.some(cell => isAddress(cell) || looksLikePhone(cell))
 

@@ -1,4 +1,4 @@
-/** What the cells of a list may stand for where the school has a fixed choice: states, programs, stages, counselors. */
+/** What the cells of a list can mean where the school has a fixed choice: states, programs, stages, counselors. */
 import { distance } from 'fastest-levenshtein'
 import { type DayPart, dayParts } from '../../platform/time.ts'
 import { emailKey } from '../body/email.ts'
@@ -10,19 +10,19 @@ import { TEAM } from '../lead/staff.ts'
 import { stageName, stages } from '../lead/stages.ts'
 import { isOwnField, type ListQuestion, type OwnField, questionIn } from './own-columns.ts'
 
-/** The settings that a list is read with. */
+/** The settings that are needed to read a list. */
 export type ListValues = {
-  /** The states as `ParseContext` has them, and the operator's own, as a map of names to codes. */
+  /** The states as in `ParseContext`, and the operator's own, as a map from names to codes. */
   states: States
   ownStates: Record<string, string>
   programs: readonly string[]
-  /** Everyone who may get a lead, by the id of a counselor or `manager`. */
+  /** Everyone who can get a lead, by the id of a counselor or `manager`. */
   people: readonly { id: string; name: string; email?: string }[]
-  /** The campuses of the school, and its own questions, those of all its forms of a kind. */
+  /** The campuses of the school, and the school's own questions in all of its forms of a kind. */
   campuses: readonly string[]
   questions: Record<Kind, readonly ListQuestion[]>
   country: string
-  /** Noon of a day at the school; days are counted from 1 January 1970. */
+  /** Noon at the school on a day; days are counted from 1 January 1970. */
   noonOf: (day: number) => number
 }
 
@@ -32,7 +32,7 @@ export type AskedField = (typeof askedFields)[number] | OwnField
 export const isAsked = (field: string): field is AskedField =>
   (askedFields as readonly string[]).includes(field) || isOwnField(field)
 
-/** What someone has said that words in a list mean, by field and `wordsKey`: a choice, or '' to leave them out. */
+/** What words in a list mean, as someone has said, by field and `wordsKey`: a choice, or '' to leave them out. */
 export type Meanings = Partial<Record<AskedField, Record<string, string>>>
 
 /** Words that mean the same: capitals, accents and punctuation do not matter. */
@@ -44,7 +44,7 @@ export const wordsKey = (text: string): string =>
 /** `names`: other names that lists use for the choice. */
 export type Choice = { value: string; words: string; names?: readonly string[] }
 
-/** What words in a column may mean. No lead is imported as closed: that needs a reason. */
+/** What the words in a column can mean. No lead is imported as closed, because that needs a reason. */
 export function choicesFor(
   field: AskedField,
   kind: Kind,
@@ -75,13 +75,13 @@ const partNames: Record<DayPart, string[]> = {
   evening: ['evenings', 'night', 'noche', 'en la noche', 'por la noche', 'noches'],
 }
 
-/** What forms call a campus in other languages. */
+/** The forms' names of a campus in other languages. */
 const campusNames = (questions: readonly ListQuestion[], campus: string): string[] =>
   questions.flatMap(({ type, choices }) =>
     type === 'campus' ? choices.flatMap(({ value, names }) => (value === campus ? names : [])) : [],
   )
 
-/** The choice that a cell stands for by itself; undefined if it is none. */
+/** The choice that a cell clearly names; undefined if it does not name one. */
 export function choiceOf(field: AskedField, text: string, kind: Kind, known: ListValues): string | undefined {
   if (field === 'state') return stateCode(text, known.states)
   const key = wordsKey(text)
@@ -91,13 +91,13 @@ export function choiceOf(field: AskedField, text: string, kind: Kind, known: Lis
   }
   const all = choicesFor(field, kind, known)
   const found =
-    // Answers of the school may differ in nothing else than a sign, as A and A+.
+    // Answers of the school may differ in nothing but a sign, such as A and A+.
     all.find(({ value }) => value.toLowerCase() === text.toLowerCase()) ??
     all.find(({ value, words, names = [] }) => [value, words, ...names].some(one => wordsKey(one) === key))
   return found?.value
 }
 
-/** The choice that words most likely mean: it begins with them, or differs by a few letters. */
+/** The choice that words most likely mean: it begins with them, or differs in a few letters. */
 export function nearestChoice(text: string, choices: readonly Choice[]): Choice | undefined {
   const key = wordsKey(text)
   if (key.length < 2) return undefined

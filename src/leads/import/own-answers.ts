@@ -1,4 +1,4 @@
-/** What the row of a list answers to questions of the school's own, the best time to call and the campus included. */
+/** The answers in the row of a list to the school's own questions, including the best time to call and the campus. */
 import { dayParts } from '../../platform/time.ts'
 import { type FormDetails, LONGEST_TYPED, MOST_ANSWERS, shortText } from '../body/form-details.ts'
 import type { Kind } from '../body/submission.ts'
@@ -17,14 +17,14 @@ export const isOwnColumn = (field: ImportField): boolean =>
 /** The answers in the form in which forms store them. */
 export type OwnAnswers = Pick<FormDetails, 'answers' | 'bestTime' | 'campus'>
 
-/** A value that a row is imported without. */
+/** A value that is left out when the row is imported. */
 type Unread = { field: ImportField; column: string; value: string; reason: string }
 
 type Known = { kind: Kind; known: ListValues; meanings: Meanings }
 
 /**
- * Reads these cells. `exported`: the list has a column of answers like that of an export, which repeats the best time
- * and the campus that have a column of their own, too.
+ * Reads these cells. `exported`: the list has a column of answers like an export. That column repeats the best time and
+ * the campus, which have columns of their own, too.
  */
 export function readOwnAnswers(
   cells: readonly OwnCell[],
@@ -122,7 +122,7 @@ const TOO_MANY = `A person can have at most ${MOST_ANSWERS} answers.`
 /** The part of the day, spelled as in the question about the best time. */
 const partAt = (part: string | undefined) => (part === undefined ? undefined : capital(part))
 
-/** The question that a line begins with, as exports write it (`Question: answer`), and the answer. */
+/** The question at the beginning of a line as exports write it (`Question: answer`), and the answer. */
 function questionOf(line: string, questions: readonly ListQuestion[]): [ListQuestion, string] | undefined {
   const small = line.toLowerCase()
   const named = questions.flatMap(one => one.names.map(name => [one, `${name.toLowerCase()}: `] as const))
@@ -132,7 +132,9 @@ function questionOf(line: string, questions: readonly ListQuestion[]): [ListQues
   return longest && [longest[0], line.slice(longest[1].length)]
 }
 
-/** Several answers in one cell, with semicolons, commas, bars or line breaks between them, which an answer may have, too. */
+/**
+ * Several answers in one cell, separated by semicolons, commas, bars or line breaks. An answer may contain these, too.
+ */
 function partsOf(text: string, { choices }: ListQuestion): string[] {
   const names = choices
     .flatMap(one => [one.value, ...one.names])

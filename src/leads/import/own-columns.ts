@@ -1,6 +1,6 @@
-/** Columns of a list that answer questions of the school's own, and what those questions are. */
+/** Columns of a list that answer the school's own questions, and these questions. */
 
-/** A question of the school's own, with what is needed to read its answers from a list. */
+/** A question of the school's own, with everything that is needed to read its answers from a list. */
 export type ListQuestion = {
   /** In the school's first language, as it is stored with its answers. */
   question: string
@@ -11,7 +11,7 @@ export type ListQuestion = {
   choices: readonly OwnChoice[]
 }
 
-/** An answer to choose: as it is stored, and as lists may write it. */
+/** An answer to choose: its stored form, and the forms that lists may use. */
 export type OwnChoice = { value: string; words: string; names: readonly string[] }
 
 /** The column that answers one question. */
@@ -25,6 +25,9 @@ export const isOwnField = (field: string | null): field is OwnField => field?.st
 
 export const questionIn = (field: OwnField): string => field.slice(PREFIX.length)
 
-/** The questions that have a column of their own each: best time and campus are fields of every list. */
+/**
+ * The questions that have a column of their own. The best time and the campus are not among them: they are fields of
+ * every list.
+ */
 export const withColumns = (questions: readonly ListQuestion[]): ListQuestion[] =>
   questions.filter(({ type }) => type !== 'time' && type !== 'campus')

@@ -1,6 +1,6 @@
 /**
- * Reads a list of the student information system that says who has applied or enrolled: each row names a person, by their
- * email address or the id of their lead, and has a word that means a stage.
+ * Reads a list of the student information system that says who has applied or enrolled. Each row names a person, by
+ * their email address or the id of their lead, and has a word that means a stage.
  */
 import { emailKey, parseEmail } from '../body/email.ts'
 import { capital, tidy } from '../body/tidy-text.ts'
@@ -9,19 +9,19 @@ import { bareAddress, plainCell, type RowProblem, shortCell, tooManyCells } from
 import { guessColumns } from './list-columns.ts'
 import { type Choice, type Meanings, wordsKey } from './list-values.ts'
 
-/** What a column of a status list may hold, in the order in which people choose. */
+/** What a column of a status list can contain, in the order in which people choose. */
 export const statusFields = ['email', 'leadId', 'stage'] as const
 export type StatusField = (typeof statusFields)[number]
 
 export const statusFieldNames: Record<StatusField, string> = { email: 'Email', leadId: 'Lead id', stage: 'Status' }
 
-/** The stages to which a list may move a lead. The others say what someone at the school has done. */
+/** The stages to which a list may move a lead. The other stages describe what someone at the school has done. */
 export const statusStages: readonly string[] = ['applied', 'enrolled']
 
 export type StatusPlan = {
-  /** What each column holds, in their order; null for one that is left out. */
+  /** What each column contains, in their order; null if it is left out. */
   columns: (StatusField | null)[]
-  /** The stages that words mean, by `wordsKey`; '' for words that move no one. */
+  /** The stages that words mean, by `wordsKey`; '' for words that do not move anyone. */
   meanings: Meanings['stage'] & {}
   /** The list comes from the folder, and is imported as soon as it is checked. */
   startsItself?: true
@@ -42,7 +42,7 @@ export function statusColumnProblems(columns: StatusPlan['columns']): string[] {
   ]
 }
 
-/** What each column most likely holds. */
+/** What each column most likely contains. */
 export function guessStatusColumns(
   headers: readonly string[],
   samples: readonly (readonly string[])[],
@@ -57,10 +57,10 @@ export function guessStatusColumns(
 /** A row that names a person and a stage. `sender` is the key of the address, '' if it has none. */
 export type StatusRow = { sender: string; leadId: number | undefined; stage: string }
 
-/** What a row says: a person and a stage, nothing that concerns us, or something that cannot be read. */
+/** What a row says: a person and a stage; nothing that we need; or something that cannot be read. */
 export type ReadStatusRow = StatusRow | { sender: string; leftOut: true } | { sender: string; problems: RowProblem[] }
 
-/** The reasons why a row moves no one, as sentences. */
+/** The reasons why a row does not move anyone, as sentences. */
 export const whyNotMoved = {
   noOne: 'No student lead has this email address.',
   noLead: 'No student lead has this id.',
@@ -97,7 +97,7 @@ export function readStatusRow(
   return { sender, leadId, stage: meant }
 }
 
-/** The stage that a word means, '' if it moves no one; undefined if no one has said what it means. */
+/** The stage that a word means; '' if it does not move anyone; undefined if no one has said what it means. */
 function meaningOf(word: string, meanings: StatusPlan['meanings']): string | undefined {
   const key = wordsKey(word)
   return meanings[key] ?? statusStages.find(stage => stage === key)

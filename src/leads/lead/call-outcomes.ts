@@ -1,12 +1,12 @@
 /** What came of a call to a person. */
 
-/** Only the first is a call in which someone spoke with the person. */
+/** The outcomes. Only with the first did someone speak with the person. */
 export const callOutcomes = ['reached', 'no answer', 'voicemail', 'busy', 'wrong number', 'call back'] as const
 
 /** The outcomes that need no further fact. `call back` needs the moment of the call, too. */
 export const plainOutcomes = callOutcomes.filter(outcome => outcome !== 'call back')
 
-/** Whether someone should think of a further call next. */
+/** Whether someone should think about calling again. */
 export const triesAgain = (outcome: CallOutcome): boolean => ['no answer', 'voicemail', 'busy'].includes(outcome)
 
 export type CallOutcome = (typeof callOutcomes)[number]
@@ -21,7 +21,7 @@ export function callIn(detail: string): { outcome: CallOutcome; note: string } {
   return { outcome, note: detail.slice(outcome.length + 2) }
 }
 
-/** The outcome as a timeline says it. */
+/** The outcome in the words of a timeline. */
 export const callWords: Record<CallOutcome, string> = {
   reached: 'spoke with them',
   'no answer': 'no answer',

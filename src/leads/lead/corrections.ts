@@ -16,7 +16,7 @@ export type Correction = {
   at: number
   /** The email address before the change; null if the lead had none, undefined if the address did not change. */
   email?: string | null | undefined
-  /** The phone number that turned out to be wrong; not if that was undone. */
+  /** The phone number that turned out to be wrong; absent if that was undone. */
   phone?: string | null | undefined
 }
 
@@ -33,7 +33,7 @@ export function addressAt(
   return email ?? null
 }
 
-/** The address among these that the lead has or had, as we know it; undefined if it is none of them. */
+/** The one of these addresses that the lead has or had, as far as we know; undefined if there is none. */
 export const knownAddress = (
   lead: Pick<Contact, 'email'>,
   corrections: readonly Correction[],
@@ -54,21 +54,21 @@ export function asCorrected(submission: Submission, lead: Contact, corrections: 
   const given = body.phone
   const wrong = given === undefined || wasCorrected(given, receivedAt, corrections)
   const phone = wrong ? (lead.phone ?? undefined) : given
-  // All submissions of a lead have its address, so a different one can only come from a correction.
+  // All submissions of a lead have its address, so a different one must come from a correction.
   const written = body.email !== undefined && body.email.toLowerCase() === lead.email?.toLowerCase()
   const email = written ? body.email : (lead.email ?? undefined)
   const form = given === undefined || phone === given ? submission.form : agreedFor(given, submission.form)
   return { ...submission, body: { ...body, email, phone }, form } as Submission
 }
 
-/** A person agrees to calls for the number that they gave. */
+/** A person agrees to calls only for the number that they gave. */
 const agreedFor = (phone: string, form: Submission['form']): Submission['form'] =>
   form?.consent ? { ...form, consent: { ...form.consent, phone } } : form
 
-/** As someone typed it; blank if there is none. */
+/** The data as someone typed it; blank if there is none. */
 type Typed = Record<keyof Contact, string>
 
-/** What someone typed, with the number also in E.164, or what is wrong with it: sentences by field. */
+/** What someone typed, with the number also in E.164; or what is wrong with it, in sentences by field. */
 export function parseContact(
   typed: Typed,
   country: string,
@@ -96,8 +96,8 @@ export function parseContact(
 const NO_CONTEXT = { now: 0, states: new Map(), answers: {} }
 
 /**
- * Such as `Email: ana@gmial.example → ana@gmail.example`; one line for each. A language that is not given stays as
- * it is.
+ * Such as `Email: ana@gmial.example → ana@gmail.example`, one line for each change. If no language is given, it did not
+ * change.
  */
 export const correctionInWords = (
   from: Contact & { language: string | null },

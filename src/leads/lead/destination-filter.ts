@@ -1,21 +1,22 @@
-/** Which leads a destination hears of. */
+/** Which leads a destination hears about. */
 import type { Kind } from '../body/submission.ts'
 import { labelKey } from './labels.ts'
 
-/** Empty lists, and no kind: all leads. */
+/** If all lists are empty and there is no kind, all leads. */
 export type DestinationFilter = {
   kind: Kind | null
   stages: string[]
   /** The codes of states. */
   states: string[]
-  /** Programs by name, since a program may have no label yet when no lead has named it. */
+  /** Programs by name, since a program that no lead has named has no label yet. */
   programs: string[]
   /** Tags by the id of their label, since a tag can be renamed. */
   tags: number[]
 }
 
 /**
- * The facts of a lead that decide whether a destination hears of it. Programs are given by their keys (`labelKey`).
+ * The facts about a lead that decide whether a destination hears about it. Programs are given by their keys
+ * (`labelKey`).
  */
 export type FilteredLead = {
   kind: Kind
@@ -25,7 +26,7 @@ export type FilteredLead = {
   tags: ReadonlySet<number>
 }
 
-/** Whether a lead has the kind, and in each list that is not empty, one of its values. */
+/** Whether a lead has the kind and, for each list that is not empty, one of its values. */
 export const passes = (filter: DestinationFilter, { kind, stage, state, programs, tags }: FilteredLead): boolean =>
   (filter.kind === null || filter.kind === kind) &&
   (filter.stages.length === 0 || filter.stages.includes(stage)) &&

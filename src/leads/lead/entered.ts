@@ -1,6 +1,6 @@
 /**
- * An inquiry that someone at the school entered, after a call or at a fair. It goes the way of every other
- * one; this says what is different about it.
+ * An inquiry that someone at the school entered, after a call or at a fair. It is treated like every other inquiry;
+ * this describes the differences.
  */
 export type Entered = {
   /** Who entered it, as a timeline records an actor, and their name. */
@@ -10,9 +10,9 @@ export type Entered = {
   mayWrite: boolean
   /** Whether someone has talked with the person. */
   reached: boolean
-  /** Who takes the lead if it is new: an id, or null for the team. Default: as the settings assign leads. */
+  /** Who gets the lead if it is new: an id, or null for the team. Default: the settings decide. */
   owner?: string | null
-  /** The stage, the tags and the programs that a new lead gets, and when the person first asked (Unix time, ms). */
+  /** The stage, tags and programs that a new lead gets, and when the person first asked (Unix time, ms). */
   stage?: string
   tags?: string[]
   programs?: string[]
@@ -21,7 +21,7 @@ export type Entered = {
   importId?: number
 }
 
-/** Reads the stored details of an entered inquiry; undefined if they do not have the form in which we write them. */
+/** Reads the stored details of an entered inquiry; undefined if they are not as we write them. */
 export function readEntered(value: unknown): Entered | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { by, name, mayWrite, reached, owner, importId, stage, tags, programs, since } = value as Record<

@@ -1,4 +1,4 @@
-/** Why a person is erased, in data and in words. */
+/** The reasons for erasing a person, in data and in words. */
 
 /** What someone may say when they erase a person. */
 export const askedReasons = ['asked', 'not needed'] as const
@@ -6,7 +6,7 @@ export type AskedReason = (typeof askedReasons)[number]
 
 export type ErasureReason = AskedReason | 'retention'
 
-/** In the register of erasures, `retention` is the name of who asked. */
+/** In the register of erasures, who asked for an erasure by a retention rule. */
 export const RETENTION = 'retention rule'
 
 export const reasonInWords: Record<ErasureReason, string> = {
@@ -15,7 +15,7 @@ export const reasonInWords: Record<ErasureReason, string> = {
   retention: 'retention rule',
 }
 
-/** An operator, as far as it matters for confirming. */
+/** The facts about an operator that decide whether they can confirm. */
 type Confirmer = { id: number; createdAt: number; invitedBy: number | null }
 
 /**

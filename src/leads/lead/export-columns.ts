@@ -1,6 +1,6 @@
 /**
- * The columns of an exported lead, in their order: what the console and the command line write into CSV and XLSX, for
- * people, and the command line into JSON, for programs.
+ * The columns of an exported lead, in order. The console and the command line write them into CSV and XLSX, for people;
+ * the command line also into JSON, for programs.
  */
 import { moment } from '../../platform/time.ts'
 import { clicksInWords } from '../body/came-from.ts'
@@ -15,7 +15,7 @@ import { ownerName, type Roster } from './staff.ts'
 import { reasonName, stageName } from './stages.ts'
 import type { TimelineEntry } from './timeline-entries.ts'
 
-/** A lead with what its columns need. */
+/** A lead with everything that its columns need. */
 export type ExportedLead = {
   lead: Lead
   /** The latest inquiry; undefined if it cannot be read. */
@@ -140,7 +140,7 @@ const columns: readonly Column[] = [
   { key: 'updatedAt', title: 'Changed', value: ({ lead }) => time(lead.updatedAt) },
 ]
 
-/** The answer to a ranked question: for programs with its rank, as it was given. */
+/** The answer to a ranked question. Programs get it with its rank, as it was given. */
 function answer(key: 'timeline' | 'interestLevel' | 'experience' | 'source', title: string): Column {
   return {
     key,
@@ -150,7 +150,7 @@ function answer(key: 'timeline' | 'interestLevel' | 'experience' | 'source', tit
   }
 }
 
-/** Each once, from the oldest inquiry to the newest. */
+/** The texts, each once, from the oldest inquiry to the newest. */
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts.toReversed())]
 
 const time = (at: number | null): Date | null => (at === null ? null : new Date(at))

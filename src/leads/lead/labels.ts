@@ -1,11 +1,11 @@
-/** Labels of leads: tags, which the staff make up, and programs of the school. */
+/** Labels of leads: tags, which the staff create, and programs of the school. */
 import { isBlank, textProblem, tidy } from '../body/tidy-text.ts'
 
 export type LabelKind = 'tag' | 'program'
 
 export type Label = { id: number; kind: LabelKind; name: string }
 
-/** In characters. */
+/** The longest tag, in characters. */
 export const LONGEST_TAG = 40
 
 /** Reads a tag that someone typed, or says in a sentence why the text cannot be a tag. */
@@ -26,7 +26,7 @@ export const labelKey = (name: string): string =>
 /** What an entry of a timeline says about a label, such as `program: Welding`. */
 export const labelDetail = ({ kind, name }: Pick<Label, 'kind' | 'name'>): string => `${kind}: ${name}`
 
-/** The same in words; `given` is false for one that was taken off. */
+/** The same in words; `given` is false if the label was taken off. */
 export function labelInWords(detail: string, given: boolean): string {
   const [, kind, name = ''] = /^(tag|program): (.*)$/s.exec(detail) ?? []
   if (kind === 'program') return given ? `interested in ${name}` : `no longer interested in ${name}`

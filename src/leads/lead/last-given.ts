@@ -1,10 +1,10 @@
-/** What a person told us last, over all their inquiries: a further one replaces only the answers that it gives. */
+/** What a person last told us, over all their inquiries. A further inquiry replaces only the answers that it gives. */
 import type { RankedField, StudentInterest } from '../body/body-schemas.ts'
 import type { Submission } from '../body/submission.ts'
 
 export type Answers = Partial<Pick<StudentInterest, RankedField | 'city' | 'state' | 'employer'>>
 
-/** Answers that are given together: a new city must not stand beside an old state. */
+/** Answers that belong together: a new city must not appear with an old state. */
 const together: readonly (readonly (keyof Answers)[])[] = [
   ['timeline'],
   ['interestLevel'],
@@ -14,7 +14,7 @@ const together: readonly (readonly (keyof Answers)[])[] = [
   ['employer'],
 ]
 
-/** The last answers that were given, of inquiries that are sorted from newest to oldest; empty for those of a site. */
+/** The last answers in inquiries that are sorted from newest to oldest; empty for inquiries of a site. */
 export function lastGiven(submissions: readonly Submission[]): Answers {
   const given: Answers = {}
   for (const fields of together) {
@@ -29,8 +29,8 @@ export function lastGiven(submissions: readonly Submission[]): Answers {
 const hasGiven = (answers: Answers, field: keyof Answers): boolean => Boolean(answers[field])
 
 /**
- * The newest inquiry that the person wrote, of some that are sorted from newest to oldest. What the staff entered or
- * imported stands for it only if the person wrote none.
+ * The newest inquiry that the person wrote, among inquiries that are sorted from newest to oldest. Only if the person
+ * wrote none, the newest that the staff entered or imported.
  */
 export const lastWritten = (submissions: readonly Submission[]): Submission | undefined =>
   submissions.find(one => !isEntered(one)) ?? submissions[0]

@@ -1,9 +1,9 @@
-/** The events of leads that destinations hear of, and which of them an entry of a timeline stands for. */
+/** The events about leads that destinations hear of, and the entries of a timeline that stand for them. */
 import { callIn } from './call-outcomes.ts'
 import { isCompleted } from './timeline-details.ts'
 import type { TimelineEntry } from './timeline-entries.ts'
 
-/** What each event says, in the words of the console and of its schema. */
+/** What each event means, in the words of the console and of its schema. */
 export const eventTypes = {
   'lead.created': 'a new lead',
   'submission.received': 'someone sent an inquiry, the first of their lead or a further one',
@@ -23,12 +23,15 @@ export type EventType = keyof typeof eventTypes
 
 export const everyEvent = Object.keys(eventTypes) as EventType[]
 
-/** What an event says beside the lead: ids and figures alone. */
+/** What an event says besides the lead: only ids and figures. */
 export type EventFacts = { submission?: number; completes?: true; other?: number; report?: WeekFigures }
 
-/** Of a week: how many people wrote in, how many of them were reached, and how many no one has tried to reach. */
+/**
+ * The figures of a week: how many people wrote in, how many of them were reached, and how many no one has tried to
+ * reach.
+ */
 export type WeekFigures = {
-  /** Its Monday and its Sunday, yyyy-mm-dd. */
+  /** The Monday and the Sunday of the week, yyyy-mm-dd. */
   first: string
   last: string
   students: number
@@ -47,7 +50,7 @@ type Entry = Pick<TimelineEntry, 'at' | 'kind' | 'detail'> & {
   was?: TimelineEntry['was'] | undefined
 }
 
-/** The events that an entry stands for, in order. Most entries do not stand for any. */
+/** The events for which an entry stands, in order. Most entries do not stand for any. */
 export function eventsOf({ leadId, at, ...entry }: Entry): LeadEvent[] {
   const { types, facts = {} } = eventsIn(leadId, entry)
   return types.map(type => ({ type, leadId, at, facts }))
@@ -87,7 +90,7 @@ function eventsIn(leadId: number, { kind, detail, submissionId, was }: Omit<Entr
 const first: EventType[] = ['lead.created']
 const reached: EventType[] = ['lead.reached']
 
-/** The events of undoing an action: it changes again what the action had changed. */
+/** The events for undoing an action: undoing changes again what the action changed. */
 const undone = new Map<string, EventType>([
   ['stage', 'lead.stage_changed'],
   ['assigned', 'lead.assigned'],

@@ -1,4 +1,4 @@
-/** What becomes of two leads of one person that are merged: which of them stays, and what it takes from the other. */
+/** What becomes of two leads of one person when they are merged: which one stays, and what it takes from the other. */
 import type { ConsentState } from '../body/consent.ts'
 import { personKey } from '../body/person-key.ts'
 import type { Lead } from './lead.ts'
@@ -7,10 +7,10 @@ import { stages } from './stages.ts'
 export type MergeObstacle = 'kinds' | 'same address' | 'closed'
 
 /**
- * What stands in the way of keeping one lead and merging the other into it; undefined if nothing does. Someone who
- * wants to study and whose company could also host students has two relationships with the school, each with
- * stages and a follow-up of its own, so kinds do not mix. The leads of one address are known to be one
- * person already. A lead that is open must not end in one that is closed.
+ * Why one lead cannot be merged into another that is kept; undefined if it can. A person who wants to study and whose
+ * company could also host students has two relationships with the school, each with its own stages and follow-up, so
+ * kinds do not mix. The leads of one address are known to be one person already. A lead that is open must not end up in
+ * a closed one.
  */
 export function mergeObstacle(kept: Lead, other: Lead): MergeObstacle | undefined {
   if (kept.kind !== other.kind) return 'kinds'
@@ -20,9 +20,9 @@ export function mergeObstacle(kept: Lead, other: Lead): MergeObstacle | undefine
 }
 
 /**
- * The kept lead with what it takes from the other. It keeps its own name, and its own address and phone unless it has
- * none. From a lead that is still open, it also takes how far the school has come with the person. The stricter of
- * their two answers about calls and texts counts.
+ * The kept lead with what it takes from the other. It keeps its own name; it keeps its own address and phone if it has
+ * them. From a lead that is still open, it also takes how far the school has come with the person. Of their two answers
+ * about calls and texts, the stricter one counts.
  */
 export function mergedLead(kept: Lead, other: Lead): Lead {
   return {
@@ -49,15 +49,19 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
 }
 
 export type MergedFollowUps = {
-  /** Whose follow-up goes on for the merged lead; null if the lead waits for nothing, or never had one. */
+  /**
+   * Whose follow-up goes on for the merged lead; null if the lead does not wait for anything, or never had a follow-up.
+   */
   goesOn: 'kept' | 'other' | null
-  /** Whether the kept lead gets the follow-up emails of the other beside its own reminders. */
+  /** Whether the kept lead gets the other's follow-up emails in addition to its own reminders. */
   emailsGoOn: boolean
   /** The leads that lose something that was still to come. */
   stops: ('kept' | 'other')[]
 }
 
-/** An earlier lead that is closed was another attempt: what was tried then does not answer an inquiry of today. */
+/**
+ * A lead that was closed earlier was another attempt: what the school tried then does not answer an inquiry of today.
+ */
 function progressOf(kept: Lead, other: Lead): Partial<Lead> {
   const order: readonly string[] = stages[kept.kind]
   const further = order.indexOf(other.stage) > order.indexOf(kept.stage)
@@ -94,7 +98,7 @@ const otherPhone = (kept: Lead, other: Lead): string | null =>
   kept.phone === null || other.phoneE164 === kept.phoneE164 ? other.latestPhone : other.phoneE164
 
 /**
- * The owner of one of two merged leads who does not have the merged lead: an id, or null for the team. Undefined if
+ * The person who had one of the two leads and does not have the merged one: an id, or null for the team. Undefined if
  * both leads had the same owner, or if the team had one of them and it is closed.
  */
 export function formerOwnerOf(kept: Lead, other: Lead): string | null | undefined {
@@ -104,7 +108,10 @@ export function formerOwnerOf(kept: Lead, other: Lead): string | null | undefine
   return lost.owner === null && lost.stage === 'closed' ? undefined : lost.owner
 }
 
-/** Which of two leads to keep, unless someone chooses: the one that is open, or else the one that wrote first. */
+/**
+ * Which of two leads to keep, unless someone chooses: the open one; if both or neither are open, the one that wrote
+ * first.
+ */
 export function keptFirst(one: Lead, other: Lead): [kept: Lead, other: Lead] {
   const [first, second] = one.createdAt <= other.createdAt ? [one, other] : [other, one]
   return mergeObstacle(first, second) === 'closed' ? [second, first] : [first, second]

@@ -9,7 +9,7 @@ type Programs = {
   languages: readonly string[]
 }
 
-/** The names of the programs in the school's first language, as labels have them. */
+/** The names of the programs in the school's first language, which labels use. */
 export const programNames = ({ programs, languages }: Programs): string[] =>
   programs.map(({ name }) => inLanguage(name, languages[0] ?? 'en'))
 

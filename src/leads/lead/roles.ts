@@ -1,4 +1,7 @@
-/** What an operator, a person who signs in to the console, may do there: the roles from most to least. */
+/**
+ * The roles of operators (people who sign in to the console), from the one that may do most to the one that may do
+ * least.
+ */
 
 export const roles = ['admin', 'manager', 'counselor', 'viewer'] as const
 

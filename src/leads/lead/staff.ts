@@ -1,9 +1,9 @@
-/** The people at the school who may have a lead, or act on one: how data and texts name them. */
+/** The people at the school who can have a lead, or act on one, and their names in data and texts. */
 
-/** Names the manager where the id of a counselor would stand. No counselor may have it as an id. */
+/** Stands for the manager in place of a counselor's id. No counselor may have this id. */
 export const MANAGER = 'manager'
 
-/** Names the team, where people choose who follows up. In data, a lead that the team has has no owner. */
+/** Stands for the team, where people choose who follows up. In data, a lead of the team has no owner. */
 export const TEAM = 'team'
 
 /** The person who acts through a link that went to a whole team. */
@@ -16,11 +16,11 @@ export const COMMAND_LINE = 'command line'
 export type Roster = {
   counselors: readonly { id: string; name: string }[]
   manager?: { name: string } | undefined
-  /** Who was on the team before, and the last manager if there is none now. */
+  /** Who was on the team before, including the last manager if there is none now. */
   former?: readonly FormerMember[] | undefined
 }
 
-/** Someone who has left the team, as they were called last: data still names them by their id. */
+/** Someone who has left the team, with their last name there: data still contain their id. */
 export type FormerMember = { id: string; name: string }
 
 /** The name of a counselor or the manager; undefined if the settings do not name them. */
@@ -37,6 +37,9 @@ export const staffIds = ({ counselors, manager }: Roster): string[] => [
 export const ownerName = (owner: string | null, roster: Roster): string =>
   owner === null ? 'the team' : (memberName(owner, roster) ?? `${actorName(owner, roster)} (has left the team)`)
 
-/** Who acted, in words: a name, also of someone who has left since, or what the timeline holds, such as `command line`. */
+/**
+ * Who acted, in words: a name, even of someone who has left since; or the words in the timeline, such as `command
+ * line`.
+ */
 export const actorName = (actor: string, roster: Roster): string =>
   memberName(actor, roster) ?? roster.former?.find(({ id }) => id === actor)?.name ?? actor

@@ -22,8 +22,8 @@ export const closedReasons = [
 ] as const
 
 /**
- * Whether the lead was closed automatically, at the end of its cadence. No one at the school has closed
- * it, so people can do with it whatever they can do with a new lead.
+ * Whether the lead was closed automatically, at the end of its cadence. No one at the school closed it, so people can
+ * do with it everything that they can do with a new lead.
  */
 export const endedByItself = (reason: string | null): boolean =>
   reason !== null && ['no reply', 'never contacted', 'unsubscribed', 'unreachable'].includes(reason)
@@ -36,13 +36,16 @@ export const notCounted: readonly string[] = ['spam', 'not a lead', 'duplicate']
 
 export type ClosedReason = (typeof closedReasons)[number]
 
-/** What people call a stage: `contacted` means that someone has reached the person. */
+/** People's name for a stage. `contacted` is called `reached`: someone has reached the person. */
 export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)
 
-/** The stage that people call by this name: `contacted` for `reached`. */
+/** The stage with this name among people: `contacted` for `reached`. */
 export const stageNamed = (name: string): string => (name === 'reached' ? 'contacted' : name)
 
-/** What people call the reason for closing a lead: `never contacted` means that no one has tried to reach the person. */
+/**
+ * People's name for the reason why a lead was closed. `never contacted` means that no one has tried to reach the
+ * person.
+ */
 export const reasonName = (reason: string): string => (reason === 'never contacted' ? 'never called' : reason)
 
 /** A stage in words: `Reached`, or `Closed (not a lead)`. */

@@ -2,18 +2,21 @@
 import { callIn } from './call-outcomes.ts'
 import type { MailFacts, TimelineEntry } from './timeline-entries.ts'
 
-/** Stands for the id of the owner in an entry about an assignment to the team. */
+/** Stands for the id of the owner in an entry that says that a lead was assigned to the team. */
 export const THE_TEAM = 'the team'
 
-/** Who got the lead, by the detail of an entry about an assignment, done or undone: an id, or null for the team. */
+/**
+ * Who got the lead, according to an entry that says that it was assigned, or that this was undone: an id, or null for
+ * the team.
+ */
 export function ownerIn(detail: string): string | null {
   const [owner = ''] = detail.replace(/^assigned: /, '').split(':')
   return owner === THE_TEAM ? null : owner
 }
 
 /**
- * Where an email came from, as far as we know: from the person's address, from another one, or from an address that is
- * not proven. Each is counted apart, so that none can use up the limit of another.
+ * Where an email came from, as far as we know: the person's address, another one, or an address that is not proven.
+ * Each counts separately, so that none can use up the limit of another.
  */
 export type Origin = 'known' | 'other' | 'unproven'
 
@@ -29,7 +32,7 @@ export type FailedDelivery = { name: string; address: string; reason: string }
 export const failedDeliveryDetail = ({ name, address, reason }: FailedDelivery): string =>
   `not delivered to ${name} <${address}>: ${reason}`
 
-/** Reads such a detail; undefined for one of a message that was sent. */
+/** Reads such a detail; undefined if the message was sent. */
 export function failedDelivery(detail: string): FailedDelivery | undefined {
   const [, name = '', address = '', reason] = /^not delivered to ([^<>]*) <([^<> ]+)>: (.*)$/s.exec(detail) ?? []
   return reason === undefined ? undefined : { name, address, reason }
@@ -41,7 +44,7 @@ export const IMPORTED = 'imported'
 /** The first word in the detail of an inquiry that completes the one before it. */
 export const COMPLETED = 'completed'
 
-/** Whether an inquiry completes another, and is not a further one. */
+/** Whether an inquiry completes another one. If not, it is a further inquiry. */
 export const isCompleted = (detail: string): boolean => detail.split(',')[0] === COMPLETED
 
 /** The screening signals in the detail of an inquiry. */
@@ -52,8 +55,8 @@ export const signalsIn = (detail: string): string[] =>
 export const otherErased = (id: number): string => `Lead ${id} (erased)`
 
 /**
- * An entry as an export about the person may contain it: without the other person that their lead was merged with by
- * mistake. A merge that stands is with a lead of the same person.
+ * The entry for an export about the person: without the other person, if someone merged their lead with another
+ * person's by mistake. A merge that stands is with a lead of the same person.
  */
 export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 'undoneAt' | 'was'>>(entry: E): E {
   const { kind, detail, undoneAt } = entry
@@ -63,8 +66,8 @@ export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 
 }
 
 /**
- * The lead that another one was merged with or separated from, read from the detail of that entry: its id, and who
- * the person is.
+ * The lead that another one was merged with or separated from, according to the detail of that entry: its id, and its
+ * person.
  */
 export function otherLeadIn(detail: string): { id: number; who: string } | undefined {
   const [, id, who = ''] = /^Lead (\d{1,15}): (.*)$/s.exec(detail) ?? []
@@ -72,8 +75,8 @@ export function otherLeadIn(detail: string): { id: number; who: string } | undef
 }
 
 /**
- * The text of the staff or the person in an entry, by which searches find the lead. Empty for entries of other kinds,
- * and for an email that anyone may have sent.
+ * The text from staff or the person in an entry, by which searches find the lead. Empty for entries of other kinds, and
+ * for an email that anyone may have sent.
  */
 export function textIn({ kind, detail, mail }: Pick<TimelineEntry, 'kind' | 'detail' | 'mail'>): string {
   if (mail?.unproven) return ''

@@ -39,7 +39,7 @@ export type EmailEventKind =
   | 'claim'
   | 'staff-mail'
 
-/** What else there is to say about an email; each part only if there is one. */
+/** More about an email. Each part is present only if it is known. */
 export type MailFacts = {
   /** The name of the person or team that we notified. */
   to?: string
@@ -121,9 +121,9 @@ export type Was = {
   reminders?: Columns[]
 }
 
-/** What merging another lead into one has changed, to take it back exactly. */
+/** What a merge changed in the kept lead, so that it can be undone exactly. */
 export type MergeRecord = {
-  /** The other lead, and where it stood. */
+  /** The id of the other lead, and its stage before the merge. */
   lead: number
   stage: string
   closedReason: string | null

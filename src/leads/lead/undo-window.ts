@@ -1,17 +1,17 @@
-/** When an action of the staff can be undone. */
+/** How long staff can undo an action. */
 import { DAY, MINUTE } from '../../platform/time.ts'
 import type { TimelineEntry, TimelineKind } from './timeline-entries.ts'
 
-/** For how long an action can be undone, in milliseconds. */
+/** How long an action can be undone, in milliseconds. */
 export const UNDO_TIME = 10 * MINUTE
 
-/** For how long an imported list can be undone as a whole, and its rows are stored, in milliseconds. */
+/** How long a whole import can be undone, and its rows are stored, in milliseconds. */
 export const IMPORT_UNDO_TIME = DAY
 
-/** For how long a hand-over of all leads of a person can be undone as a whole, in milliseconds. */
+/** How long a hand-over of all of a person's leads can be undone, in milliseconds. */
 export const HAND_OVER_UNDO_TIME = DAY
 
-/** The kinds of entries that change a lead. Of those that have not been undone, only the latest can be undone. */
+/** The kinds of entries that change a lead. Of the entries that have not been undone, only the latest can be undone. */
 export const CHANGES: readonly TimelineKind[] = [
   'stage',
   'assigned',
@@ -25,8 +25,8 @@ export const CHANGES: readonly TimelineKind[] = [
 ]
 
 /**
- * Whether the latest change of a lead can be undone now: it was an action, and not long ago. Merging has a way
- * back of its own, without an end.
+ * Whether the latest change of a lead can be undone now: it was an action, and not long ago. Merging is undone in its
+ * own way, at any time.
  */
 export const canUndo = (
   { kind, at, was }: Pick<TimelineEntry, 'kind' | 'at' | 'was'>,
@@ -34,7 +34,7 @@ export const canUndo = (
   within = UNDO_TIME,
 ): boolean => kind !== 'merged' && was !== null && now - at <= within
 
-/** Whether an entry can be taken back by itself, because nothing else of the lead depends on it. */
+/** Whether an entry can be taken back on its own, because nothing else in the lead depends on it. */
 export const canTakeBack = ({ kind, at }: Pick<TimelineEntry, 'kind' | 'at'>, now: number): boolean =>
   TAKEN_BACK.includes(kind) && now - at <= UNDO_TIME
 

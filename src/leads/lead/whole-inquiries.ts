@@ -1,4 +1,4 @@
-/** Inquiries that were asked in two steps: the second says what the first one says, too. */
+/** Inquiries in two steps: the second step includes what the first one says. */
 import type { Submission } from '../body/submission.ts'
 
 /** The inquiries that no other one in the list completes. */

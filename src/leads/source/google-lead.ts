@@ -1,6 +1,7 @@
 /**
- * Lead forms of Google Ads, as they post (developers.google.com/google-ads/webhook/docs/implementation): the answers are
- * columns with an id. We know the ids of contact data; every other column is a question of the form.
+ * Lead forms of Google Ads, in the format of their posts
+ * (developers.google.com/google-ads/webhook/docs/implementation): the answers are columns with an id. We know the ids
+ * of contact data; every other column is a question of the form.
  */
 import type { OwnAnswer } from '../body/form-details.ts'
 import type { Kind } from '../body/submission.ts'
@@ -9,11 +10,11 @@ import { type Given, textOfNumber } from './mapping.ts'
 export type GoogleLead = {
   given: Given
   answers: OwnAnswer[]
-  /** The id of the click on the ad; '' if Google does not say. */
+  /** The id of the click on the ad; '' if Google does not send it. */
   gclid: string
   /** The secret that someone entered in Google Ads, which proves that the post is from Google. */
   key: string
-  /** Someone pressed *Send test data* in Google Ads. */
+  /** Whether someone pressed *Send test data* in Google Ads. */
   isTest: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes an inquiry of what a source posts, by the rules of the two operations, or says what is wrong with it. An address
- * or a number is enough; everything else that cannot be read becomes a line of the message, so that no one is lost.
+ * Makes an inquiry from a source's post, by the rules of the two operations, or says what is wrong with it. An address
+ * or a number is enough. Everything else that cannot be read becomes a line of the message, so that no one is lost.
  */
 import {
   type Campaign,
@@ -33,7 +33,9 @@ export type PostedInquiry =
   | { problem: string }
   | { body: Record<string, unknown>; details: FormDetails; once: Once; id: string | undefined }
 
-/** Makes an inquiry of a post by the kind of its source or by its mapping, or says what is wrong with it. */
+/**
+ * Makes an inquiry from a post, according to the kind of its source or to its mapping; or says what is wrong with it.
+ */
 export function inquiryOfPost(source: LeadSource, post: unknown, context: PostContext): PostedInquiry {
   const google = source.kind === 'google' ? readGoogleLead(post, source.leadKind) : undefined
   const given = google?.given ?? valuesIn(post, source.mapping)
@@ -85,7 +87,7 @@ function namesIn({ fullName, ...said }: Said): Said {
   return fullName === undefined ? said : { ...splitName(fullName.trim()), ...said }
 }
 
-/** The body of the operation, without values that cannot be read. The message quotes those instead. */
+/** The body of the operation, without values that cannot be read; the message quotes these. */
 function readable(
   kind: Kind,
   said: Said,
@@ -110,7 +112,7 @@ function readable(
   return second.problems.length === 0 ? second : { problem: asSentence(second.problems) }
 }
 
-/** A line of the message for a value that has no field, or cannot be read. */
+/** A line of the message about a value that has no field, or cannot be read. */
 const lineOf = (field: SourceField, text: string): string => `${sourceFieldNames[field]}: ${safe(text)}`
 
 function withNotes(said: Said, notes: readonly string[]): Said {
@@ -118,7 +120,7 @@ function withNotes(said: Said, notes: readonly string[]): Said {
   return message === '' ? said : { ...said, message: message.toWellFormed() }
 }
 
-/** Without characters that a message must not have. */
+/** The text without characters that a message must not contain. */
 const safe = (text: string): string => text.toWellFormed().replace(/[^\P{C}\n\t]/gu, ' ')
 
 const YES = /^(?:true|yes|y|1|on|agreed|accepted|s[ií])$/i
@@ -127,8 +129,8 @@ const NO = /^(?:false|no|n|0|off|declined|refused)$/i
 const LONGEST_CONSENT = 2000
 
 /**
- * What a source says of the consent to calls and texts. An agreement without its words proves nothing, so it is not
- * recorded as one; a refusal always is.
+ * What a source says about the consent to calls and texts. An agreement without its wording proves nothing, so it is
+ * not recorded as one; a refusal always is.
  */
 function consentIn(
   { consent, consentText, consentPage }: Given,

@@ -1,9 +1,9 @@
-/** A source that brings leads: a program of someone else that posts what people have said there. */
+/** A source that brings leads: an outside program that posts what people have said there. */
 import { HOUR } from '../../platform/time.ts'
 import type { Kind } from '../body/submission.ts'
 import { importFieldNames, type importFields } from '../import/list-columns.ts'
 
-/** `google`: lead forms of Google Ads, as they post. `post`: any JSON or form, with a mapping. */
+/** `google`: lead forms of Google Ads. `post`: any JSON or form, with a mapping. */
 export const sourceKinds = ['google', 'post'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
@@ -14,10 +14,10 @@ type AboutPerson = Exclude<
   'tags' | 'stage' | 'counselor' | 'since' | 'bestTime' | 'campus' | 'ownAnswers'
 >
 
-/** For how long a key works after it was replaced, in milliseconds. */
+/** How long a key works after it was replaced, in milliseconds. */
 export const FORMER_KEY = 24 * HOUR
 
-/** What a post may say beside the inquiry. */
+/** What a post may say besides the inquiry. */
 const beside = {
   id: 'Id of the lead at the source',
   campaign: 'Campaign',
@@ -46,17 +46,17 @@ export const sourceFields: Record<Kind, readonly SourceField[]> = {
 
 export const sourceFieldNames: Record<SourceField, string> = { ...importFieldNames, ...beside, message: 'Message' }
 
-/** Where each field is in a post (`mapping.ts`). */
+/** Where in a post each field is (`mapping.ts`). */
 export type Mapping = Partial<Record<SourceField, string>>
 
 export type LeadSource = {
   id: number
   name: string
   kind: SourceKind
-  /** The kind of the leads that it brings. */
+  /** The kind of leads that it brings. */
   leadKind: Kind
   language: string
-  /** Whether its people asked that the school writes to them by email. */
+  /** Whether its people asked the school to write to them by email. */
   mayWrite: boolean
   /** Empty for a Google lead form. */
   mapping: Mapping

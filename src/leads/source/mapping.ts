@@ -1,9 +1,12 @@
-/** Where a source has what in its posts: paths such as `answers.email` or `answers.0.value`, or fixed texts in quotation marks. */
+/**
+ * Where in its posts a source has which field: a path such as `answers.email` or `answers.0.value`, or a fixed text in
+ * quotation marks.
+ */
 import type { Kind } from '../body/submission.ts'
 import { guessColumns } from '../import/list-columns.ts'
 import { type Mapping, type SourceField, sourceFields } from './lead-source.ts'
 
-/** What a post says, by field; '' is left out. */
+/** The values of a post, by field; '' is left out. */
 export type Given = Partial<Record<SourceField, string>>
 
 /** The values of a post by a mapping. */
@@ -15,13 +18,13 @@ export function valuesIn(post: unknown, mapping: Mapping): Given {
   return Object.fromEntries(entries)
 }
 
-/** The text in `"Wisconsin"`; undefined for a path. */
+/** The text in `"Wisconsin"`; undefined if it is a path. */
 const fixedText = (place: string): string | undefined => /^"(.*)"$/s.exec(place.trim())?.[1]
 
-/** Fields that each post must give itself. As a fixed text, they would be an assumption about every person. */
+/** Fields that must be in each post. A fixed text would be an assumption about every person. */
 const NEVER_FIXED: readonly SourceField[] = ['id', 'consent', 'email', 'phone']
 
-/** What is wrong with the place of a field, as a sentence. */
+/** What is wrong with where a field is said to be, as a sentence. */
 export function placeProblem(field: SourceField, place: string): string | undefined {
   if (place.length > 500) return 'That is too long.'
   if (fixedText(place) !== undefined && NEVER_FIXED.includes(field))
@@ -29,7 +32,10 @@ export function placeProblem(field: SourceField, place: string): string | undefi
   return undefined
 }
 
-/** The text at a path: the name of a property, also one with dots in it, or names and numbers with dots in between. */
+/**
+ * The text at a path. A path is the name of a property, which may contain dots; or names and numbers with dots in
+ * between.
+ */
 function textAt(post: unknown, path: string): string | undefined {
   const own = textOf(propertyOf(post, path))
   return own ?? textOf(path.split('.').reduce(propertyOf, post))
@@ -38,13 +44,13 @@ function textAt(post: unknown, path: string): string | undefined {
 const propertyOf = (value: unknown, name: string): unknown =>
   ownOf(value, name) ?? answersIn(value)?.find(answer => answer.name === name)?.value
 
-/** The names of the property that holds the question, and of the one that holds the answer, in a list of answers. */
+/** In a list of answers: the possible names of the property with the question, and of the one with the answer. */
 const QUESTION = ['name', 'key', 'field', 'question', 'label']
 const ANSWER = ['values', 'value', 'answer', 'text']
 
 /**
- * The answers in a list such as `[{"name": "email", "values": ["ana@mail.example"]}]`, as lead forms of Meta have it: each is
- * read like a property of that name. Undefined for any other value.
+ * The answers in a list such as `[{"name": "email", "values": ["ana@mail.example"]}]`, as in Meta's lead forms. Each is
+ * read like a property with that name. Undefined for any other value.
  */
 function answersIn(value: unknown): { name: string; value: unknown }[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
@@ -74,10 +80,10 @@ function textOf(value: unknown): string | undefined {
   return undefined
 }
 
-/** More than this is not looked through for a guess. */
+/** A guess looks at no more than this many paths. */
 const MOST_PATHS = 200
 
-/** Every path of a post that holds a text or a number, each with its value. */
+/** Every path of a post that leads to a text or a number, with the value. */
 function pathsIn(post: unknown): [path: string, text: string][] {
   const found: [string, string][] = []
   const walk = (value: unknown, path: string): void => {
@@ -95,7 +101,7 @@ function pathsIn(post: unknown): [path: string, text: string][] {
 const entriesOf = (value: object): [string, unknown][] =>
   answersIn(value)?.map(one => [one.name, one.value]) ?? Object.entries(value)
 
-/** What each path of a sample most likely holds, as the columns of a list are guessed. */
+/** What each path of a sample most likely contains, guessed like the columns of a list. */
 export function guessMapping(kind: Kind, sample: unknown): Mapping {
   const paths = pathsIn(sample)
   const headers = paths.map(([path]) => path.slice(path.lastIndexOf('.') + 1).replace(/^.*\[([^\]]+)\]$/, '$1'))

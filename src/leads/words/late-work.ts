@@ -1,8 +1,11 @@
-/** What is late, in sentences for the operators: inquiries that are not filed, emails that no one has tried to send, and the rest. */
+/**
+ * What is late, in sentences for the operators: inquiries that are not filed, emails that no one has tried to send, and
+ * other work.
+ */
 import { MINUTE } from '../../platform/time.ts'
 import { counted } from '../body/tidy-text.ts'
 
-/** After how many minutes each kind of work is late. */
+/** After how long each kind of work is late, in minutes. */
 export type LateAfter = { filingMinutes: number; emailMinutes: number; followUpMinutes: number; otherMinutes: number }
 
 export type Waiting = {
@@ -14,8 +17,8 @@ export type Waiting = {
   /** When the oldest message that no one has tried to send became due; null if there is none. */
   unsentSince: number | null
   /**
-   * When the oldest work of each other lane became due, counting only work that no one does, or that fails again and
-   * again.
+   * When the oldest work of each other lane became due. Counts only work that no one carries out, or that fails again
+   * and again.
    */
   waitingSince: Partial<Record<OtherLane, number>>
 }
@@ -25,10 +28,10 @@ export const UNFILED = '/quarantine?state=unfiled'
 
 export type OtherLane = keyof typeof otherLanes
 
-/** A sentence for a heading, and what it means. */
+/** A sentence for a heading, and an explanation. */
 export type Told = { title: string; text: string }
 
-/** Something that is late. `cause` names it in the database. */
+/** Something that is late. `cause` identifies it in the database. */
 export type LateWork = Told & {
   cause: 'filing' | 'unfileable' | 'mail' | OtherLane
   /** The moment at which the oldest began to wait. */
@@ -78,7 +81,7 @@ const otherLanes = {
   { limit: keyof LateAfter; title: string; what: string; advice: string; path: string }
 >
 
-/** Empty while nothing is late. */
+/** All that is late; empty if nothing is. */
 export function lateWork(
   { unfiled, unfileable, unfiledSince, unsentSince, waitingSince }: Waiting,
   limits: LateAfter,
@@ -124,7 +127,7 @@ export function lateWork(
   return late
 }
 
-/** Mail that is tried again and again while none has gone out for long: the server is down, or rejects it. */
+/** Mail that is tried again and again while none has gone out for a long time: the server is down, or rejects it. */
 export const stuckMail = (
   { retrying, sentAt }: { retrying: number; sentAt: number | null },
   now: number,

@@ -4,9 +4,9 @@ import { phoneDigits, toE164 } from '../body/phone.ts'
 import type { Lead } from '../lead/lead.ts'
 
 export type LeadSearch =
-  /** A whole email address, as the key of a person. */
+  /** A whole email address, as the key of its person. */
   | { emailKey: string }
-  /** A phone number: in E.164 if it is a whole one, and its digits. */
+  /** A phone number: its digits and, if it is a whole number, E.164. */
   | { phone: string | undefined; digits: string }
   /** Words of a name, a company or an address, in the form in which they are compared. */
   | { words: string[] }
@@ -25,7 +25,7 @@ export function parseLeadSearch(text: string, country: string): LeadSearch {
   return { words: folded(text).split(/\s+/).filter(Boolean) }
 }
 
-/** Whether a lead has all that someone looks for; accents and capitals do not matter. */
+/** Whether a lead has everything that someone looks for, regardless of accents and capitals. */
 export function matchesSearch(lead: Lead, search: LeadSearch): boolean {
   if ('emailKey' in search) return lead.email !== null && emailKey(lead.email) === search.emailKey
   if ('digits' in search) {

@@ -9,13 +9,13 @@ export const whyLost = {
   'given up': 'for five days, an event could not be delivered',
 } as const satisfies Record<LostDestination['reason'], string>
 
-/** Until someone switches it on or deletes it. */
+/** The words for it, until someone switches it on or deletes it. */
 export const lostDestination = ({ name, reason }: LostDestination): Told => ({
   title: `${name} no longer hears of leads.`,
   text: `It is off: ${whyLost[reason]}.`,
 })
 
-/** The same in one line, for lists and logs. */
+/** The same as one line, for lists and logs. */
 export const lostDestinationLine = (lost: LostDestination): string => {
   const { title, text } = lostDestination(lost)
   return `${title} ${text}`

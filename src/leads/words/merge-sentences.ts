@@ -1,4 +1,4 @@
-/** What merging two leads means, and why it is not possible, in sentences for people. */
+/** What merging two leads means, or why it is not possible, in sentences for people. */
 import { capital } from '../body/tidy-text.ts'
 import type { Lead } from '../lead/lead.ts'
 import { formerOwnerOf, type MergedFollowUps, type MergeObstacle, mergedLead } from '../lead/merging.ts'
@@ -31,7 +31,7 @@ function followUpSentences(kept: Lead, other: Lead, { goesOn, emailsGoOn, stops 
   return goesOn === 'kept' ? [`The follow-up of lead ${kept.id} goes on.`, ...ends] : ends
 }
 
-/** Who follows up then, and who learns that someone else does. */
+/** Who will follow up, and who will be told that someone else does. */
 export function ownersAfterMerge(kept: Lead, other: Lead, roster: Roster): string {
   const { owner } = mergedLead(kept, other)
   const name = (id: string | null) => ownerName(id, roster)

@@ -1,11 +1,11 @@
-/** Who someone means by what they type into the search, if they know the person already. */
+/** The person that someone means with what they type into the search, if they know the person already. */
 import { readReach } from '../body/person-key.ts'
 import { parseWords, type WordSearch } from './search-words.ts'
 
 /** The person, by the key of an address or a number, or by whole words of a name. */
 export type NamedPerson = { reach: string } | { names: WordSearch }
 
-/** The least number of characters, all words together: shorter text fits too many people to name one. */
+/** The least number of characters in all words together: a shorter text fits too many people to identify one. */
 const SHORTEST_NAME = 3
 
 /** Reads a whole address, a whole number or a name; undefined for anything less. */

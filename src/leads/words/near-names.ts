@@ -1,14 +1,14 @@
-/** Words that are one typo apart: a letter that is another, missing, one too many, or changed places with the next. */
+/** Words that are one typo apart: one letter is different, missing, added, or swapped with the next. */
 
 /** Words with fewer letters have no keys with a letter left out: too many of them would be alike. */
 const LEAST_LETTERS = 4
 
-/** Keys cover only this many letters, so a typo behind the last of them does not change a key. */
+/** Keys cover only this many letters, so a typo after the last of them does not change a key. */
 const MOST_LETTERS = 12
 
 /**
- * The beginning of a word, and what remains of it without one of its letters. Two words that are one typo apart have a
- * key in common; others may have one, too (`isNear` tells).
+ * The keys of a word: its beginning, and what remains without one of its letters. Two words that are one typo apart
+ * have a key in common; others may have one, too (`isNear` decides).
  */
 export function nearKeys(word: string): string[] {
   const letters = [...word].slice(0, MOST_LETTERS)

@@ -1,6 +1,6 @@
 /**
- * The words by which leads are found. What is indexed and what is looked for go through the same
- * functions, and both databases index their result as it is, so they find the same leads.
+ * The words by which leads are found. The same functions make the words for the index and for a search, and both
+ * databases store them unchanged, so both find the same leads.
  */
 import { hash } from 'node:crypto'
 import { cameFrom, campaignName } from '../body/came-from.ts'
@@ -10,30 +10,35 @@ import { withoutRank } from '../body/ranked-answers.ts'
 import type { Submission } from '../body/submission.ts'
 import { isNear, nearKeys } from './near-names.ts'
 
-/** In code units. Longer words are cut off, in the index as in a search. */
+/** In code units. Longer words are cut off, both in the index and in a search. */
 const LONGEST_WORD = 40
 
-/** A search has at most this many words; further ones are left out. */
+/** The most words of a search; further words are ignored. */
 const MOST_WORDS = 10
 
-/** The endings of a phone number that people remember, in digits: the number itself, without its area, its last digits. */
+/**
+ * The parts of a phone number that people remember, by the number of digits at its end: the number itself, without the
+ * area code, its last digits.
+ */
 const PHONE_ENDINGS = [10, 7, 4]
 
-/** At least this many digits, and nothing but digits and what stands between them, are a phone number. */
+/**
+ * A text is a phone number if it has at least this many digits, and nothing but digits and the characters between them.
+ */
 const LEAST_DIGITS = 4
 
-/** The words of a text, without capitals, accents and everything that is neither letter nor digit. */
+/** The words of a text, without capitals and accents, and without anything that is neither letter nor digit. */
 const wordsIn = (text: string): string[] =>
   folded(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
     .map(word => word.slice(0, LONGEST_WORD).toWellFormed())
 
-/** Compatibility forms and capitals become one, also `ß` and `ss`, or the two small sigmas of Greek. */
+/** The text with compatibility forms and capitals unified, even `ß` and `ss`, or the two small sigmas of Greek. */
 const folded = (text: string): string =>
   text.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ')
 
-/** Facts, such as the state. The colon keeps them apart from words that someone wrote. */
+/** Facts, such as the state. The colon distinguishes them from words that someone wrote. */
 const stateWord = (state: string): string => `state:${joined(state)}`
 const sourceWord = (source: string): string => `source:${joined(source)}`
 
@@ -61,7 +66,7 @@ const PROGRAM = 'program:'
 /** Words of a name are indexed a second time, so that people with that name come before people who wrote it. */
 const nameWord = (word: string): string => `name:${word}`
 
-/** The keys that a word of a name shares with words that are a typo away from it. */
+/** The keys that a word of a name shares with words that are one typo away from it. */
 const nearWords = (word: string): string[] => nearKeys(word).map(key => `near:${key}`)
 
 /** The facts by which a filter narrows a search for words. */
@@ -70,10 +75,10 @@ export type FactFilter = {
   state?: string | undefined
   /** An answer to how they heard of the school, without its rank. */
   source?: string | undefined
-  /** A campaign, and where it came from, of any of their inquiries by a form. */
+  /** A campaign, and where it came from, in any of their inquiries through a form. */
   campaign?: string | undefined
   cameFrom?: string | undefined
-  /** The form of the school, by its name, of any of their inquiries. */
+  /** The name of the school's form, in any of their inquiries. */
   form?: string | undefined
   /** The program of the lead, by its name in the school's first language. */
   program?: string | undefined
@@ -83,13 +88,13 @@ export type FactFilter = {
   answer?: string | undefined
   /** The language of their latest form, such as `es`. */
   language?: string | undefined
-  /** What they last said about calls and texts; null if no form has asked. That is not indexed as a word. */
+  /** What they last said about calls and texts; null if no form has asked, for which there is no word in the index. */
   consent?: ConsentState | null | undefined
   /** The ids of labels; a lead must have all of them. */
   labels?: readonly number[] | undefined
 }
 
-/** The words that say what a filter wants. */
+/** The words that a filter requires. */
 export const factsOf = ({
   state,
   source,
@@ -118,7 +123,7 @@ export const factsOf = ({
 
 const joined = (text: string) => wordsIn(text).join('').slice(0, LONGEST_WORD).toWellFormed()
 
-/** Like `joined`, but names that differ only at the end of many words stay apart. */
+/** Like `joined`, but keeps names distinct that differ only after many words. */
 function whole(text: string): string {
   const letters = folded(text).replace(/[^\p{L}\p{N}]+/gu, '')
   return letters.length <= LONGEST_WORD
@@ -126,7 +131,7 @@ function whole(text: string): string {
     : hash('sha256', letters.toWellFormed(), 'hex').slice(0, LONGEST_WORD)
 }
 
-/** What a lead is indexed by: the lead itself, and every submission of it. */
+/** What is indexed for a lead: the lead itself, and every submission of it. */
 export type Searchable = {
   firstName: string
   lastName: string
@@ -143,7 +148,7 @@ export type Searchable = {
 
 type Said = Pick<Submission, 'body' | 'form'>
 
-/** The words that a lead is found by, each once, in the form in which they are stored: with spaces in between. */
+/** The words by which a lead is found, each once, in their stored form: with spaces in between. */
 export function indexedWords(lead: Searchable, submissions: readonly Said[], labels: readonly number[] = []): string {
   const bodies = submissions.map(({ body }) => body)
   const forms = submissions.map(({ form }) => form)
@@ -178,13 +183,13 @@ export function indexedWords(lead: Searchable, submissions: readonly Said[], lab
   ])
 }
 
-/** An answer, and each one of several. */
+/** The answer as a whole, and each of its parts if it has several. */
 const oneByOne = (answer: string): string[] => [...new Set([answer, ...answer.split('; ')])]
 
-/** At most this many words of one text that staff or the person write later, such as an email. */
+/** At most this many words are indexed of one text that staff or the person write later, such as an email. */
 const MOST_OF_TEXT = 300
 
-/** The words of such a text, as `indexedWords` has those of a lead. */
+/** The words of such a text, in the same form as in `indexedWords`. */
 export const wordsOfText = (text: string): string => together(wordsIn(text).slice(0, MOST_OF_TEXT))
 
 /**
@@ -207,7 +212,7 @@ function phoneWords(phone: string): string[] {
   return [digits, ...PHONE_ENDINGS.map(length => digits.slice(-length))]
 }
 
-/** Whether a text names a person by email address, phone number or last name: it is then about them. */
+/** Whether a text identifies a person, by email address, phone number or last name; if so, it is about them. */
 export function namesPerson(
   text: string,
   { lastName, email = '', phone }: { lastName: string; email?: string; phone?: string },
@@ -223,42 +228,42 @@ export function namesPerson(
   )
 }
 
-/** Fewer digits are the end of many numbers. */
+/** With fewer digits than this, a text is the end of many people's numbers. */
 const LEAST_NAMING = 7
 
 /**
- * The words that a lead must have to be found. The last one may be the beginning of a word. A phone number, however it
- * is written, is one word.
+ * The words that a lead must have to be found. The last one may be only the beginning of a word. A phone number,
+ * however it is written, is one word.
  */
 export type WordSearch = { words: string[]; prefix: string | undefined }
 
-/** Whether the words of a lead, as they are stored, have all of a search. */
+/** Whether a lead's stored words include everything that a search requires. */
 export function hasWords(stored: string, { words, prefix }: WordSearch): boolean {
   const all = ` ${stored} `
   return words.every(word => all.includes(` ${word} `)) && (prefix === undefined || all.includes(` ${prefix}`))
 }
 
-/** The same search in names alone; undefined for a number. */
+/** The same search limited to names; undefined if it is for a number. */
 export function inNames({ words, prefix }: WordSearch): WordSearch | undefined {
   if (words.length === 0 && /^\d*$/.test(prefix ?? '')) return undefined
   return { words: words.map(nameWord), prefix: prefix && nameWord(prefix) }
 }
 
-/** The words that are whole words of a name. */
+/** The words of the search as whole words of a name. */
 export const wholeNames = ({ words, prefix }: WordSearch): string[] =>
   [...words, ...(prefix === undefined ? [] : [prefix])].map(nameWord)
 
-/** The keys of each word of a search: a name that is a typo away from the word has at least one of them. */
+/** The keys of each word of a search. A name that is one typo away from the word has at least one of them. */
 export const nearNames = ({ words, prefix }: WordSearch): string[][] =>
   [...words, ...(prefix === undefined ? [] : [prefix])].map(nearWords)
 
-/** Whether someone's name has each word of a search, give or take a typo in each. */
+/** Whether someone's name has each word of a search, allowing one typo in each. */
 export function isNearName(lead: { firstName: string; lastName: string }, { words, prefix }: WordSearch): boolean {
   const names = wordsIn(`${lead.firstName} ${lead.lastName}`)
   return [...words, ...(prefix === undefined ? [] : [prefix])].every(word => names.some(name => isNear(name, word)))
 }
 
-/** Whether someone's name has each word of a search, as it is written. */
+/** Whether someone's name has each word of a search, without any typo. */
 export function isCalled(lead: { firstName: string; lastName: string }, { words, prefix }: WordSearch): boolean {
   const names = wordsIn(`${lead.firstName} ${lead.lastName}`)
   return [...words, ...(prefix === undefined ? [] : [prefix])].every(word => names.includes(word))

@@ -1,4 +1,4 @@
-/** The words in which the staff reads a timeline. */
+/** A timeline in the words that the staff reads. */
 import { attachmentInWords } from '../attachments/attachment.ts'
 import { signalNote } from '../body/screening.ts'
 import { callIn, callWords } from '../lead/call-outcomes.ts'
@@ -10,7 +10,7 @@ import type { MailFacts, TimelineEntry, TimelineKind } from '../lead/timeline-en
 
 export type TimelineWords = {
   what: string
-  /** The words of the staff, the person or a mail server, of any length; usually empty. */
+  /** The words of staff, of the person or of a mail server, which may be long; usually empty. */
   text: string
   /** The name of the staff member who did it; null if it was not the staff. */
   by: string | null
@@ -98,13 +98,13 @@ function mailText(detail: string, mail: MailFacts | null | undefined): string {
   ].join('\n\n')
 }
 
-/** The name for the id, and the reason if there is one. */
+/** The name for the id in the detail, and the reason if there is one. */
 const assignedTo = (detail: string, roster: Roster): string =>
   ownerName(ownerIn(detail), roster) + detail.replace(/^[^:]*/, '')
 
 /**
- * The detail has the kind of what was undone, and the state before: `assigned: maria`, `stage: new`,
- * `attempt: busy`, `withdrawn: `.
+ * The detail contains the kind of what was undone, and the state before: `assigned: maria`, `stage: new`, `attempt:
+ * busy`, `withdrawn: `.
  */
 function undoneWords(detail: string, roster: Roster): string {
   const [kind, rest = ''] = detail.split(': ')
@@ -115,7 +115,7 @@ function undoneWords(detail: string, roster: Roster): string {
   return `undone: ${callWords[callIn(rest).outcome]}`
 }
 
-/** The detail is a stage, such as `contacted`, or has a reason: `closed: no reply`. */
+/** The detail is a stage, such as `contacted`; or it includes a reason: `closed: no reply`. */
 function stageWords(detail: string): string {
   if (detail === 'contacted') return stageName(detail)
   const [, reason] = /^closed: (.*)$/.exec(detail) ?? []

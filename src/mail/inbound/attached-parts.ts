@@ -1,13 +1,15 @@
-/** The files that came with an email, by the structure that the mail server tells of it (BODYSTRUCTURE, RFC 9051). */
+/**
+ * The files that came with an email, according to the structure that the mail server reports (BODYSTRUCTURE, RFC 9051).
+ */
 import type { MessageStructureObject } from 'imapflow'
 import { SMALLEST_PICTURE } from '../../leads/attachments/attachment-limits.ts'
 import { safeFileName } from '../../leads/attachments/file-name.ts'
 
-/** A file as its email describes it: nothing of that is proven. */
+/** A file as its email describes it; none of this is proven. */
 export type AttachedPart = {
-  /** Its number in the email, by which the mail server gives out its content. */
+  /** Its number in the email, which the mail server needs in order to send its content. */
   part: string
-  /** Safe to show and to store. */
+  /** Its name, made safe to show and to store. */
   name: string
   /** The media type that the email says it has. */
   type: string
@@ -15,10 +17,10 @@ export type AttachedPart = {
   size: number
 }
 
-/** Far above what we store: the others are not even named. */
+/** Far more than we store; any others are not even named. */
 const MOST = 50
 
-/** The files of an email, without signatures and the small pictures that belong to the look of the text. */
+/** The files of an email, without signatures and without small pictures that belong to the look of the text. */
 export function attachedParts(structure: MessageStructureObject | undefined): AttachedPart[] {
   if (structure === undefined) return []
   return leavesOf(structure, { related: false })
@@ -29,20 +31,20 @@ export function attachedParts(structure: MessageStructureObject | undefined): At
 
 type Leaf = { node: MessageStructureObject; number: string; related: boolean }
 
-/** The parts that are not made of others; an email within this one counts as a file. */
+/** The parts that are not made of other parts. An email within this one counts as a file. */
 function leavesOf(node: MessageStructureObject, { related }: { related: boolean }): Leaf[] {
   if (!node.type.startsWith('multipart/')) return [{ node, number: node.part ?? '1', related }]
   const inside = { related: related || node.type === 'multipart/related' }
   return (node.childNodes ?? []).flatMap(child => leavesOf(child, inside))
 }
 
-/** What mail programs add by themselves. */
+/** Files that mail programs add automatically. */
 const SIGNATURES = /^application\/(?:(?:x-)?pkcs7-signature|pgp-signature|pgp-encrypted)$/
 
 function isFile({ node, related }: Leaf): boolean {
   const { type, disposition, id } = node
   if (SIGNATURES.test(type)) return false
-  // A phone sends photos in the text, too, so only small ones belong to its look.
+  // Phones send photos within the text, too, so only small pictures count as part of its look.
   const inText = type.startsWith('image/') && disposition !== 'attachment' && (related || id !== undefined)
   if (inText) return decodedSize(node) >= SMALLEST_PICTURE
   if (disposition === 'attachment' || givenName(node) !== undefined) return true

@@ -1,15 +1,15 @@
-/** Whether a message is proven to be from its sender, by what our own mail server found out about it. */
+/** Whether a message is proven to be from its sender, according to our own mail server. */
 import { addressParser } from 'postal-mime'
 import { asciiDomain, type EmailAddress } from '../../leads/body/email.ts'
 import type { Fields } from './headers.ts'
 
 /**
- * Whether the mail server that calls itself `server` vouches for the From address: DMARC passed for its
- * domain, or a DKIM signature of that very domain did and DMARC did not fail (RFC 8601).
+ * Whether the mail server that calls itself `server` vouches for the From address: DMARC passed for its domain, or a
+ * DKIM signature of that very domain did and DMARC did not fail (RFC 8601).
  *
- * Anyone can put an Authentication-Results field into a message; our server adds its own above all
- * others and removes those in its name. So only the topmost with its name counts, and nothing without
- * the name. Two From fields, or two addresses in one, are never proven.
+ * Anyone can put an Authentication-Results field into a message; our server adds its own above all others and removes
+ * those in its name. So only the topmost with its name counts, and nothing without the name. A message with two From
+ * fields, or two addresses in one, is never proven.
  */
 export function isAuthentic(fields: Fields, from: EmailAddress, server: string): boolean {
   const senders = fields.get('from') ?? []
@@ -33,7 +33,7 @@ type Result = { method: string; result: string; properties: Map<string, string> 
 /** We read no more of a field than this; a genuine one is far shorter. */
 const MAX_LENGTH = 5_000
 
-/** Reads one field (RFC 8601 section 2.2); undefined if it is not readable. All in lower case. */
+/** Reads one field (RFC 8601 section 2.2); undefined if it cannot be read. Everything is in lower case. */
 function readResults(value: string): { server: string; results: Result[] } | undefined {
   if (value.length > MAX_LENGTH) return undefined
   const parts = partsOf(value)
@@ -56,8 +56,8 @@ function readResults(value: string): { server: string; results: Result[] } | und
 }
 
 /**
- * The words between the semicolons, without comments, with what is in quotes as one word. Undefined if a
- * comment or a quotation does not end.
+ * The words between the semicolons, without comments; a quotation is one word. Undefined if a comment or a quotation
+ * does not end.
  */
 function partsOf(value: string): string[][] | undefined {
   const parts: string[][] = [[]]

@@ -44,9 +44,10 @@ export type Reply = {
 }
 
 /**
- * In a bounce or complaint, `recipients` are the addresses it is about, and `references` are the
- * Message-IDs that the report refers to, with the returned message's last. `marks` are the marks
- * that the returned message carries (see MARK). `hard` means that the address is wrong (see isHard()). `note` is one line without addresses, at most 200 characters.
+ * In a bounce or complaint, `recipients` are the addresses it is about, and `references` are the Message-IDs that the
+ * report refers to, with the returned message's last. `marks` are the marks that the returned message carries (see
+ * MARK). `hard` means that the address is wrong (see isHard()). `note` is one line without addresses, at most 200
+ * characters.
  */
 export type Inbound = Reply | Bounce | Complaint | Unrelated
 
@@ -63,14 +64,14 @@ export async function classify(source: Uint8Array, reading: Reading = {}): Promi
 }
 
 /**
- * What is known beside the message itself: the name by which our mail server signs its findings (without it, no sender
+ * What is known besides the message itself: the name by which our mail server signs its findings (without it, no sender
  * is proven), and the files that came with it (default: none).
  */
 type Reading = { server?: string | undefined; attachments?: readonly AttachedPart[] }
 
 /**
- * We do not read more lines than this: each costs the parser ten microseconds and may begin a part,
- * which costs memory. One megabyte of an attachment has 14,000.
+ * The most lines that we read: each costs the parser ten microseconds and may begin a part, which costs memory. One
+ * megabyte of an attachment has 14,000.
  */
 const MAX_LINES = 20_000
 

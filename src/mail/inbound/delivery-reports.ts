@@ -1,6 +1,6 @@
 /**
- * Reads the reports of mail systems about a message that was sent: that it could not be delivered
- * (RFC 3464), or that someone complained about it (RFC 5965).
+ * Reads the reports of mail systems about a message that was sent: it could not be delivered (RFC 3464), or someone
+ * complained about it (RFC 5965).
  */
 import { type Attachment, addressParser, type Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
@@ -19,7 +19,7 @@ export type Bounce = {
   note: string
 }
 export type Complaint = { kind: 'complaint'; recipients: string[]; references: string[]; marks: string[]; note: string }
-/** Nothing that concerns a lead. */
+/** A message that does not concern any lead. */
 export type Unrelated = { kind: 'other'; note: string }
 
 const MAX_PART = 100_000
@@ -37,7 +37,7 @@ export function readReport(email: Email): Bounce | Complaint | Unrelated | undef
   return receipt === undefined ? undefined : { kind: 'other', note: 'a read receipt' }
 }
 
-/** Reads a bounce that says so only in words. It counts as soft, because no standard defines its meaning. */
+/** Reads a bounce that has no report, only words. It counts as soft, because no standard defines its meaning. */
 export function readUnstructuredBounce(email: Email): Bounce {
   const fields = fieldsOf(email.headers)
   // Without parts, the returned message follows the text, headers first.

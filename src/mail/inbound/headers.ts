@@ -1,9 +1,9 @@
-/** Header fields, as they stand in a message, a report or the headers of a returned message. */
+/** Header fields: of a message, of a report, or of a returned message. */
 
 /** Fields by name, in lower case. A name that occurs twice has both values, in order. */
 export type Fields = Map<string, string[]>
 
-/** We read no more than this; genuine headers are far shorter. */
+/** The most that we read of a block; genuine headers are far shorter. */
 const MAX_BLOCK = 100_000
 const MAX_FIELDS = 1_000
 const MAX_IDS = 100
@@ -26,7 +26,7 @@ export const readBlocks = (text: string): Fields[] =>
     .split(/(?:\r?\n[ \t]*){2,}/, MAX_FIELDS)
     .map(readFields)
 
-/** The fields of a message that was parsed already. */
+/** The fields of a message that was already parsed. */
 export function fieldsOf(headers: { key: string; value: string }[]): Fields {
   const fields: Fields = new Map()
   for (const { key, value } of headers.slice(0, MAX_FIELDS)) add(fields, key, value)
@@ -54,7 +54,7 @@ export function messageIds(values: string[]): string[] {
   return [...new Set(found.reverse())].slice(0, MAX_IDS).reverse()
 }
 
-/** The values that name what a message replies to; the message it replies to directly is last. */
+/** The Message-IDs to which a message replies; the one it replies to directly is last. */
 export const repliedTo = (fields: Fields): string[] => [
   ...(fields.get('references') ?? []),
   ...(fields.get('in-reply-to') ?? []),

@@ -1,4 +1,4 @@
-/** The few IMAP commands (RFC 9051) that reading a mailbox needs. */
+/** The few IMAP commands (RFC 9051) that are needed to read a mailbox. */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import { DAY } from '../../platform/time.ts'
 import { within } from '../../platform/within.ts'
@@ -39,9 +39,9 @@ export async function uidsAfter(uid: number, client: ImapFlow): Promise<number[]
 }
 
 /**
- * The uids of the messages that arrived after the one of this moment, by the server's clock, in order. A
- * message that was sent more than a day before the moment is not among them: if the server was moved and did not keep
- * the times of arrival, only those sent lately count as new.
+ * The uids of the messages that arrived after the message of this moment, by the server's clock, in order. Messages
+ * that were sent more than a day before the moment are left out: if the server was moved and did not keep the times of
+ * arrival, only recently sent messages count as new.
  */
 export async function uidsArrivedAfter(time: number, client: ImapFlow): Promise<number[]> {
   // A search knows only days, and those of the server's time zone (RFC 9051 section 6.4.4).
@@ -53,7 +53,7 @@ export async function uidsArrivedAfter(time: number, client: ImapFlow): Promise<
     .map(({ uid, internalDate }) => ({ uid, at: timeOf(internalDate) }))
     .filter(({ at }) => at >= time)
     .sort((one, other) => one.uid - other.uid)
-  // Times of arrival are whole seconds: others may have come in the same second as the one that we know.
+  // Times of arrival are whole seconds, so other messages may have come in the same second as the one that we know.
   const known = arrivals.findIndex(({ at }) => at === time)
   return arrivals.filter((_, i) => i !== known).map(({ uid }) => uid)
 }
@@ -72,8 +72,8 @@ export async function fetchMessage(uid: number, client: ImapFlow): Promise<Fetch
 }
 
 /**
- * The content of a part of a message, decoded, piece by piece, and nothing behind the byte `most`. Throws if the
- * connection fails, the server takes longer than `timeout` milliseconds for a piece, or the message is gone.
+ * The content of a part of a message, decoded, piece by piece, up to the byte `most`. Throws if the connection fails,
+ * the server takes longer than `timeout` milliseconds for a piece, or the message is gone.
  */
 export async function* fetchPart(
   client: ImapFlow,
@@ -95,7 +95,7 @@ export async function* fetchPart(
   }
 }
 
-/** In bytes, encoded. */
+/** The size of a piece, in encoded bytes. */
 const PIECE = 256 * 1024
 
 /** 0 for a date that cannot be read. */
@@ -133,7 +133,7 @@ function mailboxSentence(error: unknown, text: string, { host, port }: MailServe
   return undefined
 }
 
-/** One line for a log. The error itself is not kept: it contains the command that failed. */
+/** One line for a log. The error itself is not logged: it contains the command that failed. */
 export function describeImapError(error: unknown): string {
   const { code, responseText, reason, message } = error as ImapError
   return describeMailError(Object.assign(new Error(responseText ?? reason ?? message), { code }))

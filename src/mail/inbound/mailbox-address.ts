@@ -1,4 +1,4 @@
-/** The URL of a mailbox (IMAP_URL), how we may connect to its server, and why that may not work. */
+/** The URL of a mailbox (IMAP_URL), how we may connect to its server, and why that may fail. */
 import type { ImapFlowOptions } from 'imapflow'
 import { isLoopback } from '../../platform/loopback.ts'
 import { createClient, explainImapError } from './imap.ts'
@@ -13,12 +13,12 @@ export function describeMailbox(mailboxUrl: string): string {
 }
 
 /**
- * How to connect, with which user and password, and which folder to open: INBOX if the URL names
- * none. User, password and folder are percent-encoded in the URL.
+ * How to connect, with which user and password, and which folder to open (INBOX if the URL names none). User, password
+ * and folder are percent-encoded in the URL.
  *
- * The password crosses a network only inside TLS, with a verified certificate (RFC 8314 section 3):
- * `imaps://` from the first byte, `imap://` by STARTTLS. A connection to this machine needs neither.
- * `?tls.rejectUnauthorized=false` trusts any certificate.
+ * The password crosses a network only inside TLS, with a verified certificate (RFC 8314 section 3): `imaps://` from the
+ * first byte, `imap://` by STARTTLS. A connection to this machine needs neither. `?tls.rejectUnauthorized=false` trusts
+ * any certificate.
  */
 export function mailboxAt(mailboxUrl: string): { folder: string; connection: ImapFlowOptions } {
   const url = new URL(mailboxUrl)

@@ -1,7 +1,6 @@
 /**
- * Watches a mailbox: handles each message that arrives once, in order, however often the connection
- * breaks. It only reads the mailbox, with EXAMINE and BODY.PEEK, so that the people who work in it find
- * every message unchanged and unread.
+ * Watches a mailbox: handles each new message once, in order, however often the connection breaks. It only reads the
+ * mailbox, with EXAMINE and BODY.PEEK, so that people who work in it find every message unchanged and unread.
  */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
@@ -13,7 +12,7 @@ import { describeMailbox, explain, mailboxAt } from './mailbox-address.ts'
 
 export { describeMailbox }
 
-/** After this many attempts, a message no longer blocks those behind it. */
+/** After this many attempts, a message no longer blocks the messages behind it. */
 const MAX_ATTEMPTS = 5
 
 /** The longest delay before reconnecting, in milliseconds. */
@@ -38,7 +37,7 @@ export type FetchedMessage = {
   source: Uint8Array
   /** The files that came with it. */
   attachments: AttachedPart[]
-  /** The content of one of them, piece by piece, and nothing behind the byte `most`. Throws if it cannot be fetched. */
+  /** The content of one of them, piece by piece, up to the byte `most`. Throws if it cannot be fetched. */
   read(attachment: AttachedPart, most: number): AsyncIterable<Uint8Array>
   /** How often handling it has failed. */
   failures: number
@@ -46,9 +45,9 @@ export type FetchedMessage = {
 
 export type MailboxWatch = {
   start(): void
-  /** Resolves within two seconds, even if the server hangs. Handles nothing more. */
+  /** Handles no more messages. Resolves within two seconds, even if the server hangs. */
   stop(): Promise<void>
-  /** Why the mailbox cannot be watched at the moment, without personal data; undefined while it is. */
+  /** Why the mailbox cannot be watched at the moment, without personal data; undefined if it is watched. */
   trouble(): string | undefined
 }
 
@@ -56,19 +55,19 @@ export type WatchOptions = {
   /** How far the mailbox has been handled; undefined if it never was. */
   position(): Promise<MailboxPosition | undefined>
   /**
-   * Handles one message and saves the position: once it resolves, the message is finished for good.
-   * Called in the order of uids, one at a time.
+   * Handles one message and saves the position. Once it resolves, the message is finished for good. It is called in the
+   * order of uids, one message at a time.
    *
-   * If it rejects, we reconnect after a while and try the same message again. Nothing is tried while
-   * position() rejects, so that a database that is away costs no attempts. From the fifth failure on,
-   * a message no longer blocks those behind it: it gets one attempt each time we look, and is skipped
-   * for good once a later message has been handled.
+   * If it rejects, we reconnect after a while and try the same message again. Nothing is tried while position()
+   * rejects, so that a database that is away costs no attempts. From the fifth failure on, a message no longer blocks
+   * the messages behind it: it gets one attempt each time we look, and is skipped for good once a later message has
+   * been handled.
    */
   handle(message: FetchedMessage): Promise<void>
   /**
    * Called without `lastArrival` for a mailbox that was never watched: what is in it counts as old and is not handled.
-   * Also for one whose uids have changed (UIDVALIDITY, RFC 9051 section 2.3.1.1): what arrived after
-   * `lastArrival` is handled, some of it perhaps for the second time. From then on, position() must return
+   * Called with it for a mailbox whose uids have changed (UIDVALIDITY, RFC 9051 section 2.3.1.1): messages that arrived
+   * after `lastArrival` are handled, some of them perhaps for the second time. From then on, position() must return
    * this position.
    */
   begin(position: Place & { lastArrival?: number }): Promise<void>
@@ -99,7 +98,7 @@ class Watch implements MailboxWatch {
   #wake = Promise.withResolvers<void>()
   #stopping = false
   #delay: number
-  /** The last problem; undefined while there is none. Empty at first, when we do not know yet. */
+  /** The last problem; undefined if there is none. Empty at first, when we do not know yet. */
   #trouble: string | undefined = ''
 
   constructor(mailboxUrl: string, options: WatchOptions) {
@@ -140,7 +139,7 @@ class Watch implements MailboxWatch {
     }
   }
 
-  /** Connects, then handles what is there and what arrives, until something fails. */
+  /** Connects, then handles existing and new messages until something fails. */
   async #watchUntilFailure(): Promise<void> {
     const { folder, connection } = mailboxAt(this.#url)
     const client = await this.#connect(connection)
@@ -151,7 +150,7 @@ class Watch implements MailboxWatch {
       this.#wake = Promise.withResolvers()
       await this.#handleNew(client, await this.#startingPosition(client, end))
       this.#recovered()
-      // The next command ends it.
+      // The next command ends the idling.
       client.idle().catch(() => {})
       await this.#sleep(this.#options.poll)
       await this.#response(client.noop())
@@ -171,7 +170,7 @@ class Watch implements MailboxWatch {
     return client
   }
 
-  /** Where to continue in the mailbox that ends at `end`. */
+  /** Where to continue in a mailbox that now ends at `end`. */
   async #startingPosition(client: ImapFlow, end: Place): Promise<Place> {
     const { position, begin } = this.#options
     const known = await position()
@@ -254,7 +253,7 @@ class Watch implements MailboxWatch {
   }
 
   #reportProblem(error: unknown): void {
-    // Someone has to correct the password, and too many attempts may lock the account.
+    // Someone has to correct the password; too many attempts may lock the account.
     const refused = isRefusal(error)
     if (refused) this.#delay = LONGEST_DELAY
     const problem = error instanceof HandlingFailed ? this.#trouble : explain(error, this.#url)
@@ -266,5 +265,5 @@ class Watch implements MailboxWatch {
   }
 }
 
-/** handle() has rejected, which was logged; nothing is wrong with the mailbox. */
+/** Thrown after handle() has rejected, which was logged; nothing is wrong with the mailbox. */
 class HandlingFailed extends Error {}

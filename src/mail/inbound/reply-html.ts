@@ -1,7 +1,7 @@
-/** HTML as text to read, for replies that have no text part. */
+/** HTML as plain text, for replies that have no text part. */
 import { decodeHTMLStrict } from 'entities'
 
-/** How many characters we read. What a person wrote stands at the beginning. */
+/** How many characters we read. What a person wrote is at the beginning. */
 const MAX_LENGTH = 300_000
 
 /** Elements whose content no one sees. */
@@ -13,7 +13,7 @@ const LINES = /^(?:p|div|br|hr|tr|table|li|ul|ol|h[1-6]|blockquote|pre|section|a
  * The text of HTML, for reading and never for showing as HTML. Quotes have `> ` before each line: the content of
  * `blockquote`, and everything from the quoted message on that Outlook marks.
  *
- * Looks at every character once, so that HTML made to be slow is not (docs/decisions/0022-libraries-for-markup.md).
+ * Looks at every character only once, so that no HTML can make it slow (docs/decisions/0022-libraries-for-markup.md).
  */
 export function htmlText(html: string): string {
   const source = html.slice(0, MAX_LENGTH)

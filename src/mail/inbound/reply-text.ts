@@ -4,22 +4,22 @@ import { shorten } from '../../content/one-line.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
 import { htmlText } from './reply-html.ts'
 
-/** We read no more text than this, and do not examine longer lines. */
+/** The most text that we read, and the longest line that we examine. */
 const MAX_LENGTH = 100_000
 const MAX_LINE = 500
 
 /**
- * The text of a message, or its HTML as text, without the message it replies to, as far as we can tell: by `>` before
- * its lines, or by a line that announces it in English, Spanish, Portuguese, French or German. If nothing precedes
- * the announcement, the text after it stays. Trimmed, without control characters (except line breaks and tabs) and
- * without characters that change the direction of text; at most 2000 code points.
+ * The text of a message, or its HTML as text, without the message it replies to. We recognize that message by `>`
+ * before its lines, or by a line that announces it in English, Spanish, Portuguese, French or German. If nothing
+ * precedes the announcement, the text after it stays. Trimmed, without control characters (except line breaks and tabs)
+ * and without characters that change the direction of text; at most 2000 code points.
  */
 export function replyText({ text, html }: Pick<Email, 'text' | 'html'>): string {
   const plain = text?.trim() ? text : htmlText(html ?? '')
   return shorten(withoutQuotes(storable(plain.slice(0, MAX_LENGTH))), 2000)
 }
 
-/** PostgreSQL cannot store NUL, neither database a lone surrogate; the others can disguise text. */
+/** PostgreSQL cannot store NUL, and neither database a lone surrogate. The other characters can disguise text. */
 const UNWANTED = /(?![\n\r\t])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** The text without what cannot be stored and what could disguise it. */
@@ -36,7 +36,7 @@ function withoutQuotes(text: string): string {
       continue
     }
     i += announced
-    // The rest is the message replied to, unless it is marked line by line.
+    // The rest is the message replied to, unless its lines are marked one by one.
     if (!isQuoted(nextLine(lines, i)) && own.some(line => line.trim() !== '')) break
   }
   return own
@@ -55,7 +55,7 @@ function nextLine(lines: string[], from: number): string {
   return lines[i] ?? ''
 }
 
-/** How many lines from here on announce the message replied to; 0 if none do. */
+/** How many lines, from here on, announce the message replied to; 0 if none do. */
 function announcement(lines: string[], i: number): number {
   const line = at(lines, i)
   if (SEPARATOR.test(line)) return 1
@@ -78,9 +78,9 @@ function announcement(lines: string[], i: number): number {
 }
 
 /**
- * How many lines from here on are the attribution of the quotation right below, in any language: up to
- * three lines that end with a colon, and name an address, a time or a verb of writing. No empty line
- * may be between them, and what comes before them must end.
+ * How many lines, from here on, announce the quotation directly below them, in any language. They are up to three lines
+ * without an empty one, end with a colon, and name an address, a time or a verb of writing. The text before them must
+ * have ended.
  */
 function attributionAbove(lines: string[], i: number): number {
   if (at(lines, i).trim() === '' || (i > 0 && (lines[i - 1] ?? '').trim() !== '' && !isQuoted(lines[i - 1] ?? '')))

@@ -6,7 +6,7 @@ import { counselor, now } from '../samples.ts'
 
 type AlarmView = {
   to: StaffMember
-  /** What it is, in a short sentence. */
+  /** What is wrong, in a short sentence. */
   title: string
   text: string
   since: number

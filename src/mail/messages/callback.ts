@@ -1,4 +1,4 @@
-/** A callback is due: for the person who promised it, and later for the backup and the manager. */
+/** A callback is due. It goes to the person who promised it, and later to the backup and the manager. */
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import type { SchoolContext, StaffMessage } from '../message-definition.ts'
 import { replyUnlessSuppressed } from '../reply-address.ts'

@@ -1,4 +1,4 @@
-/** Everything for which an operator wants one email a day. */
+/** One email a day with everything that an operator chose to get this way. */
 import { schoolVariables } from '../../content/school-variables.ts'
 import { DAY, HOUR } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'

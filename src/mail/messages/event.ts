@@ -1,4 +1,7 @@
-/** Something happened to a lead that its counselor should know. If that was a reply, replies go to the person. */
+/**
+ * Something happened to a lead, and its counselor should know. If it was a reply, replies to this email go to the
+ * person.
+ */
 import { shorten } from '../../content/one-line.ts'
 import { type Attachment, attachmentInWords, fileInWords, isStored } from '../../leads/attachments/attachment.ts'
 import { emailKey, isPlainMailbox } from '../../leads/body/email.ts'
@@ -19,10 +22,10 @@ export type EventView = LeadView & {
       | 'unsent'
       | 'note'
       | 'infected'
-    /** The words of the person or a mail server; may be empty. */
+    /** The words of the person or of a mail server; may be empty. */
     text: string
     at: number
-    /** The member of the staff that a message did not reach. */
+    /** The member of the staff who did not get a message. */
     recipient: string | null
     /** More about an email, and the name of the person at the school who sent it. */
     mail?: MailFacts | null | undefined
@@ -32,7 +35,7 @@ export type EventView = LeadView & {
   }
 }
 
-/** How many characters of a reply we show; the rest is mostly our own email, quoted. */
+/** How many characters of a reply the email shows; the rest is mostly our own email, quoted. */
 const REPLY = 4000
 
 export const event: StaffMessage<EventView> = {
@@ -48,7 +51,7 @@ export const event: StaffMessage<EventView> = {
         text: shorten(text.trim(), REPLY) || null,
         subject: mail?.subject ?? null,
         from: mail?.from ?? null,
-        // An email that says that it is from the person themselves, not from the school.
+        // Whether an email claims to be from the person themselves, not from the school.
         as_person: kind === 'claim' && mail?.from !== undefined && isSameAddress(mail.from, view.lead.email ?? ''),
         attachments: attachments.filter(isStored).map(fileInWords),
         not_stored: attachments.filter(one => !isStored(one)).map(attachmentInWords),
@@ -69,7 +72,7 @@ export const event: StaffMessage<EventView> = {
     ] as const
     const infected = [{ name: 'transcript.pdf', size: 120_000, state: 'infected' }] as const
     return kinds.flatMap(kind => {
-      // What such an event always has. Without these values, the sentences of the email would have gaps.
+      // Such an event always has these values. Without them, the sentences of the email would have gaps.
       const always =
         kind === 'undelivered'
           ? { recipient: counselor.name, text: 'The mail server does not know this address.' }

@@ -7,7 +7,7 @@ import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { lead, message, now, site, student, team } from '../samples.ts'
 import { personVariables } from '../variables/person.ts'
 
-/** How many characters of a message the email shows, which lists many. */
+/** How many characters of each message the email shows. */
 const EXCERPT = 140
 
 export const gathered: StaffMessage<{

@@ -1,4 +1,4 @@
-/** A list with leads of the recipient was imported. */
+/** A list was imported that contains leads of the recipient. */
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
@@ -8,16 +8,16 @@ import { counselor } from '../samples.ts'
 type ImportedView = {
   to: StaffMember
   kind: Kind
-  /** Where the people come from, as the list was named. */
+  /** Where the people come from, in the words of the person who imported the list. */
   source: string
   by: string
   /** How many leads are new, and how many people had an open lead. */
   opened: number
   joined: number
-  /** Whether the leads have an owner; otherwise the team has them. */
+  /** Whether the leads have an owner; if not, the team has them. */
   owner: boolean
   mayWrite: boolean
-  /** The leads in the console. */
+  /** The page of these leads in the console. */
   url: string
 }
 

@@ -1,4 +1,4 @@
-/** The notifications of a team or a counselor about a submission of a site, and of a student. */
+/** The notifications about a submission, for the team or a counselor: one for sites, one for students. */
 import type { Kind, Submission } from '../../leads/body/submission.ts'
 import type { StaffMessage } from '../message-definition.ts'
 import { replyToPerson } from '../reply-address.ts'
@@ -52,8 +52,8 @@ function ofKind<K extends Kind>(kind: K, { submission }: LeadView): Submission<K
 type Difference = [what: string, before: string | null, now: string]
 
 /**
- * The facts that the lead now states differently than before. A form that anyone can fill in never overwrites
- * contact data, so the team has to compare.
+ * The facts that differ from what the lead said before. A form that anyone can fill in never overwrites contact data,
+ * so the team has to compare.
  */
 function changedSince({ lead, submission, earlier }: LeadView, ...more: Difference[]): string[] {
   if (earlier === 0) return []

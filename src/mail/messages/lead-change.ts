@@ -1,4 +1,4 @@
-/** What a colleague did with a lead: it was assigned, or someone asked for fresh links. */
+/** A colleague did something with a lead: it was assigned, or someone asked for fresh links. */
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import { HOUR } from '../../platform/time.ts'
@@ -13,9 +13,9 @@ export type LeadChangeView = ReminderView & {
   from: string | null
   /** Who did it, in words. */
   by: string | null
-  /** Whether the change took back an earlier hand-over. */
+  /** Whether the change undid an earlier hand-over. */
   undone: boolean
-  /** In words, if the recipient stands in for someone who is away. */
+  /** If the recipient stands in for someone who is away: until when, in words. Otherwise null. */
   awayUntil: string | null
   /** How many reminders the staff got so far. */
   reminders: number

@@ -15,20 +15,20 @@ type LeadsHandOverView = {
   role: 'owner' | 'stand-in' | 'former'
   /** Whether an earlier hand-over was undone, so that `from` has the leads again. */
   undone: boolean
-  /** The id of the person it is about, null for the team; and their name. */
+  /** The id of the person who is meant (null for the team), and their name. */
   owner: string | null
   ownerName: string
   /** Who had all these leads. */
   from: string
   /** Who did it, in words. */
   by: string | null
-  /** In words, if the recipient stands in for someone who is away. */
+  /** If the recipient stands in for someone who is away: until when, in words. Otherwise null. */
   awayUntil: string | null
-  /** The first of them, how many there are, and how many of them no one has reached. */
+  /** The first leads, how many there are in all, and how many of their people no one has reached. */
   leads: readonly Lead[]
   total: number
   waiting: number
-  /** Who has how many of them now. */
+  /** Who has the leads now, and how many of them. */
   owners: readonly { name: string; leads: number }[]
   now: number
 }

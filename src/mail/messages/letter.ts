@@ -10,8 +10,8 @@ import type { Content, OfStep, PersonMessage, PersonView, SchoolContext } from '
 import { personViews } from '../samples.ts'
 
 /**
- * Tells the student that the inquiry arrived. Anyone can type anyone's address, so the email contains
- * nothing that the sender wrote: no one can send their own words through it.
+ * Tells the student that the inquiry arrived. Anyone can type anyone's address, so the email contains nothing that the
+ * sender wrote: no one can use it to send their own words.
  */
 export const receipt: PersonMessage = {
   template: 'letters/receipt.md',
@@ -21,7 +21,7 @@ export const receipt: PersonMessage = {
   linksAfterward: true,
 }
 
-/** Tells the owner of a mailbox that they already have an account; says no more than the receipt. */
+/** Tells the owner of a mailbox that they already have an account. It says no more than the receipt. */
 export const accountNotice: PersonMessage = { ...receipt, template: 'letters/account-notice.md' }
 
 /** A follow-up email of the cadence. */
@@ -48,7 +48,7 @@ function receiptVariables({ lead, counselor, now }: PersonView, context: SchoolC
   }
 }
 
-/** Its counselor signs it, and mail programs offer a button to unsubscribe. */
+/** The counselor signs it, and mail programs offer a button to unsubscribe. */
 function automatic({ lead, counselor }: PersonView, { links }: SchoolContext): Partial<Content> {
   return { ...(counselor && { signedBy: counselor.name }), unsubscribe: studentLink(links, 'unsubscribe', lead) }
 }
@@ -57,7 +57,7 @@ function automatic({ lead, counselor }: PersonView, { links }: SchoolContext): P
 const studentLink = (links: Links, action: StudentAction, lead: Lead): string =>
   links.student(action, lead.id, lead.correctedAt ?? lead.createdAt)
 
-/** The program that a lead is interested in first of all, in the words of a language; null if the settings do not have it. */
+/** The program that a lead is most interested in, in the words of a language; null if the settings do not have it. */
 export function programOf({ program }: Pick<Lead, 'program'>, language: string, settings: Programs) {
   const at = program === null ? -1 : programNames(settings).indexOf(program)
   return programsIn(language, settings)[at] ?? null
@@ -75,9 +75,9 @@ export const programsIn = (language: string, { programs }: Pick<Settings, 'progr
   }))
 
 /**
- * The name for the greeting: the first word of the first name, if it can only be a name. That way,
- * no one can send their own words through our emails: no sentence fits into it, joined by hyphens or
- * capitals, and no pile of marks. A name in capitals alone (`MARIA`) is written as usual.
+ * The name for the greeting: the first word of the first name, if it can only be a name. That way, no one can send
+ * their own words through our emails: neither a sentence that is joined by hyphens or capitals, nor a pile of marks,
+ * counts as a name. A name in capitals alone (`MARIA`) is written as usual.
  */
 function greeting(firstName: string): string | null {
   const [word = ''] = firstName.trim().split(/\s/)

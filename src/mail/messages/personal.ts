@@ -1,4 +1,4 @@
-/** An email that someone at the school wrote to the person, in the thread of their last one. */
+/** An email from someone at the school to the person, in the thread of the person's last email. */
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { PersonMessage, PersonView } from '../message-definition.ts'
 import { counselor, message, personView } from '../samples.ts'

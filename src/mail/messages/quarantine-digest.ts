@@ -1,4 +1,4 @@
-/** What was quarantined, for a team, and how to release it. */
+/** For a team: what was quarantined, and how to release it. */
 import { shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Submission } from '../../leads/body/submission.ts'
@@ -7,7 +7,7 @@ import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { message, now, site, student, team } from '../samples.ts'
 import { personVariables } from '../variables/person.ts'
 
-/** How many characters of a message the digest shows, which lists many. */
+/** How many characters of each message the digest shows. */
 const DIGEST_EXCERPT = 140
 
 export const quarantineDigest: StaffMessage<{

@@ -1,6 +1,6 @@
 /**
- * The steps of the cadence that go to the staff: a person is still waiting, for a first call or for an answer. Replies go to the person, unless their
- * address is suppressed.
+ * The steps of the cadence that go to the staff: a person is still waiting, for a first call or for an answer. Replies
+ * go to the person, unless their address is suppressed.
  */
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
@@ -13,7 +13,7 @@ import { type LeadView, leadVariables, withoutEmailLink } from '../variables/lea
 
 export type ReminderView = LeadView & {
   role: 'counselor' | 'backup' | 'manager' | 'team'
-  /** Milliseconds since the person wrote in, or wrote what no one has answered. */
+  /** How long ago the person wrote in, or wrote what no one has answered, in milliseconds. */
   waiting: number
   /** How many call attempts the school has made so far. */
   attempts: number
@@ -31,7 +31,7 @@ export function reminderVariables(view: ReminderView, context: SchoolContext) {
   const variables = leadVariables(view, context)
   return {
     ...(suppressed === 'not me' ? withoutEmailLink(variables) : variables),
-    // The latest that they wrote.
+    // The latest text that they wrote.
     message: shorten(view.reply ?? submission.body.message ?? '', EXCERPT) || null,
     role,
     waiting: durationInWords(waiting),

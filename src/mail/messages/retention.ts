@@ -1,6 +1,6 @@
 /**
- * Tells the manager which leads the retention rules will erase. It names no one, since it stays in mailboxes: each
- * lead has its number and a link.
+ * Tells the manager which leads the retention rules will erase. It names no one, since it stays in mailboxes: each lead
+ * is shown by its number, with a link.
  */
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Lead } from '../../leads/lead/lead.ts'

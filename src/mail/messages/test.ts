@@ -1,4 +1,4 @@
-/** Shows the person who asks for it that mail arrives. */
+/** Shows the person who asked for it that mail arrives. */
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { StaffMessage } from '../message-definition.ts'
 import { team } from '../samples.ts'

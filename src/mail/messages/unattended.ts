@@ -1,4 +1,4 @@
-/** The leads that no one looks after, for the manager or a team. */
+/** For the manager or a team: the leads that no one looks after. */
 import { telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
@@ -10,7 +10,7 @@ import { counselor, lead, now, team } from '../samples.ts'
 import { actionVariables } from '../variables/lead.ts'
 import { personVariables } from '../variables/person.ts'
 
-/** A part of the mail about unattended leads: its leads with the names of their counselors. */
+/** A part of this mail: its leads, with the names of their counselors. */
 type UnattendedPart = {
   leads: { lead: Lead; closingAt: number | null; owner: string | null }[]
   /** How many there are, listed or not. */
@@ -21,7 +21,7 @@ export const unattended: StaffMessage<
   Record<'closing' | 'closed' | 'unanswered' | 'waiting', UnattendedPart> & {
     kind: Kind
     to: StaffMember
-    /** `manager`, if it goes to the manager; links then act in their name. */
+    /** `manager` if the mail goes to the manager; its links then act in the manager's name. */
     actor: string | undefined
     now: number
   }

@@ -1,4 +1,4 @@
-/** What the last week brought, for the manager or the team. */
+/** For the manager or the team: the figures of the last week. */
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { ContactTimes } from '../../follow-up/times-to-reach.ts'
@@ -28,7 +28,7 @@ const MOST_GROUPS = 8
 export const weeklyReport: StaffMessage<{
   report: WeeklyReport
   to: StaffMember
-  /** `manager`, if it goes to the manager; links then act in their name. */
+  /** `manager` if the mail goes to the manager; its links then act in the manager's name. */
   actor: string | undefined
   now: number
 }> = {
@@ -83,7 +83,7 @@ export const weeklyReport: StaffMessage<{
   sampleCounselors: [{ id: 'maria', name: counselor.name, email: counselor.address }],
 }
 
-// The weeks of the samples: one with everything, a small one, and one in which no one wrote in.
+// The weeks of the samples: one in which everything happened, a small one, and one in which no one wrote in.
 
 const week = { first: '2026-11-09', last: '2026-11-15', from: now - 12 * DAY, until: now - 5 * DAY }
 

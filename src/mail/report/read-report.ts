@@ -1,4 +1,4 @@
-/** The report of a week, as the email and the page of the console show it: all that the store knows of it. */
+/** The report of a week, for the email and the page of the console: all that the store knows about it. */
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { createTally, type Tally } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'
@@ -11,18 +11,18 @@ import type { Store } from '../../store/store.ts'
 export type WeeklyReport = WaitingNow & {
   week: Week
   tally: Tally
-  /** How many people someone imported or entered by hand: the tally is about those who wrote in. */
+  /** How many people someone imported or entered by hand. The tally covers only people who wrote in. */
   entered: number
   /** How many people of each kind wrote in in the week before. */
   before: Record<Kind, number>
-  /** Those of the week that no one has tried to reach, oldest first; `total` counts those beyond the limit, too. */
+  /** The week's people that no one has tried to reach, oldest first; `total` also counts those beyond the limit. */
   untried: { leads: Lead[]; total: number }
   outcomes: Outcome[]
 }
 
 const AT_ONCE = 500
 
-/** How many people of each sort are listed by name, and the moment of the report. */
+/** How many people in each list are named, and the moment of the report. */
 type Named = { mostNamed: number; now: number }
 
 /** Reads the report of a week; `before` is the week before it. */
@@ -54,7 +54,7 @@ export async function readWeeklyReport(
   }
 }
 
-/** The leads created within a span that count, oldest first, in portions. */
+/** The leads that were created within a span and count, oldest first, in portions. */
 export async function* readReported(store: Pick<Store, 'listReported'>, span: Span): AsyncGenerator<ReportedLead[]> {
   for (let after: ReportedLead | undefined; ; ) {
     const leads = await store.listReported({ ...span, after, limit: AT_ONCE })
@@ -64,6 +64,6 @@ export async function* readReported(store: Pick<Store, 'listReported'>, span: Sp
   }
 }
 
-/** Whether the person wrote in, no one has tried to reach them, and no one has decided otherwise. */
+/** Whether the person wrote in, no one has tried to reach them, and no one has closed the lead or decided otherwise. */
 export const isUntried = ({ entered, tried, stage, closedReason }: ReportedLead): boolean =>
   !entered && !tried && (stage === 'new' || closedReason === 'never contacted')

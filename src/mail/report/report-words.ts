@@ -1,4 +1,4 @@
-/** The report of a week in words, as the email and the page of the console say it. */
+/** The report of a week in words, for the email and the page of the console. */
 import type { Settings } from '../../config/settings.ts'
 import { dayInWords, durationInWords, roughly } from '../../content/date-format.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
@@ -22,7 +22,9 @@ export function weekInWords({ first, last }: Week, school: { country: string }):
   return `${dayInWords(first, school)} to ${first.slice(0, 7) === last.slice(0, 7) ? Number(last.slice(8)) : until}`
 }
 
-/** How many wrote in, each kind against the week before, and how many people the school itself added. */
+/**
+ * How many people of each kind wrote in, compared with the week before, and how many people the school added itself.
+ */
 export function arrivalsInWords(report: WeeklyReport): string {
   const { entered } = report
   if (entered === 0) return wroteInWords(report)
@@ -59,7 +61,7 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
   return `${count} of them (${part}) have been reached. In school hours, ${half}, and 95% of those reached within ${roughly(p95)}.`
 }
 
-/** What the manager should do first, the most urgent on top, each with the page of the console where it is done. */
+/** What the manager should do first, the most urgent on top, each with the page of the console for it. */
 export type Advice = { text: string; path: string }
 
 export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advice[] {
@@ -95,14 +97,14 @@ export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advi
 
 const atLeast = (count: number, one: Advice): Advice | undefined => (count > 0 ? one : undefined)
 
-/** Beside the figures of *Insight* and of the report. */
+/** Shown with the figures of *Insight* and of the report. */
 export const NOT_COUNTED = 'Leads closed as spam, as a duplicate or as not a lead do not count.'
 
 export const NOTHING_TO_DO = 'Nothing waits for you.'
 
 export type Grouping = 'owner' | 'state' | 'source' | 'heard'
 
-/** The name of a group: of a counselor, a state, a source, an answer. */
+/** The name of a group: a counselor, a state, a source, an answer. */
 export function groupName(grouping: Grouping, value: string | null, settings: Settings): string {
   if (grouping === 'owner') return value === null ? 'The team' : ownerName(value, settings.admissions)
   if (value === null) return 'Not known'
@@ -112,8 +114,8 @@ export function groupName(grouping: Grouping, value: string | null, settings: Se
 }
 
 /**
- * One group in figures, each as a text: how many wrote in, how many were reached, within how many school hours half
- * of them were, and how many no one has tried to reach.
+ * The figures of one group, each as a text: how many wrote in, how many were reached, within how many school hours half
+ * of them were reached, and how many no one has tried to reach.
  */
 export function groupInFigures({ leads, tried, reached: { working } }: Group) {
   return {
@@ -129,7 +131,7 @@ export function groupInFigures({ leads, tried, reached: { working } }: Group) {
 export const changeInWords = ({ tally, before }: WeeklyReport): string =>
   difference(tally.all.leads, before.student + before.site)
 
-/** What leads came to, such as `3 students enrolled`, or `6 students closed (no reply)`. */
+/** What became of leads, such as `3 students enrolled`, or `6 students closed (no reply)`. */
 export function outcomeInWords({ kind, stage, leads }: Outcome): string {
   const [, reason] = /^closed: (.*)$/.exec(stage) ?? []
   const became = reason === undefined ? (stageAsOutcome[stage] ?? stage) : `closed (${reason})`

@@ -1,10 +1,11 @@
 /** Whether a failed delivery means that the address is wrong, judged by what the server said. */
 
 /**
- * Enhanced status codes (RFC 3463) about the recipient's address: no such mailbox (1.1), no such host (1.2), bad
- * syntax (1.3), ambiguous (1.4), moved away (1.6), the domain does not accept mail (1.10, RFC 7505), disabled (2.1),
- * no route to the host (4.4), no such domain (4.310, from Exchange). Left out on purpose: 1.5 is a success; 1.7, 1.8
- * and 1.20 are about the sender; 1.90 is about a sender's limit; 2.2 is a full mailbox; all of 7 is policy.
+ * Enhanced status codes (RFC 3463) about the recipient's address: no such mailbox (1.1), no such host (1.2), bad syntax
+ * (1.3), ambiguous (1.4), moved away (1.6), the domain does not accept mail (1.10, RFC 7505), disabled (2.1), no route
+ * to the host (4.4), no such domain (4.310, from Exchange). These are left out on purpose: 1.5 is a success; 1.7, 1.8
+ * and 1.20 are about the sender; 1.90 is about a sender's limit; 2.2 is a full mailbox; all codes that begin with 7 are
+ * about policy.
  */
 const ADDRESS_CODES = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.4', '5.1.6', '5.1.10', '5.2.1', '5.4.4', '5.4.310'])
 
@@ -17,11 +18,11 @@ const TEMPORARY = /too (?:much|many|quickly)|at a rate|later time|try again/i
  */
 const OPEN_CODES = /^5\.(?:\d+\.0|4\.1)$/
 
-/** The words of servers about an address that does not exist, when their code leaves the reason open. */
+/** Words that servers use about an address that does not exist, when their code leaves the reason open. */
 const NO_SUCH_ADDRESS =
   /no such (?:user|mailbox|recipient|address|person)|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|does(?: not|n't) exist)|unknown (?:user|recipient|mailbox|address)|invalid (?:recipient|mailbox)|doesn't have an? \S{1,40} account|recipient address rejected|mailbox (?:is )?(?:disabled|inactive|unavailable)|account (?:has been |is )?(?:disabled|deactivated|inactive)|host or domain name not found|unrouteable address/i
 
-/** With one of these reasons, such words do not count. */
+/** If one of these reasons is given, such words do not count. */
 const POLICY = /spam|policy|block|reputation|blacklist|listed|relay|quota|full|greylist|sender/i
 
 /**
@@ -43,8 +44,8 @@ export function isHard(status: string, diagnostic: string): boolean {
 }
 
 /**
- * Words about us rather than the recipient: our client, our address, our reputation, or a limit. A reply
- * with any of them says nothing about whether the mailbox exists.
+ * Words about us rather than the recipient: our client, our address, our reputation, or a limit. A reply with any of
+ * them says nothing about whether the mailbox exists.
  */
 const ABOUT_US =
   /spam|policy|block|reputation|list|relay|sender|den(?:y|ied)|prohibit|permi|auth|allow|reject|access|refus|verif|helo|ehlo|spf|dkim|dmarc|ptr|reverse|\bip\b|\d+\.\d+\.\d+\.\d+|quota|full|too many|rate|connect|client|protocol|tls|encrypt/i
@@ -53,9 +54,8 @@ const ABOUT_US =
 const RECIPIENT_CODES = [550, 551, 553, 556]
 
 /**
- * Whether a reply to RCPT TO says that the mailbox does not exist or accepts no mail. Such a reply
- * need not have an enhanced code; without one, and without any word about us, it counts as one about the
- * recipient, in whatever language it is.
+ * Whether a reply to RCPT TO says that the mailbox does not exist or accepts no mail. Such a reply need not have an
+ * enhanced code. If it has none, and no words about us, it counts as a reply about the recipient, in any language.
  */
 export function isUnknownRecipient(status: number, reply: string): boolean {
   if (status < 500 || status > 599) return false

@@ -4,8 +4,8 @@
 export type MailServer = { protocol: string; host: string; port: string }
 
 /**
- * A sentence without its period; undefined if we know nothing better than what the error says. `error`
- * holds its codes and its message.
+ * A sentence without its period; undefined if we know nothing better than the error itself. `error` contains its codes
+ * and its message.
  */
 export function connectionSentence(error: string, server: MailServer): string | undefined {
   return rules.find(([pattern]) => pattern.test(error))?.[1](server)
@@ -17,7 +17,7 @@ const setting = (server: MailServer): string => (isImap(server) ? 'IMAP_URL' : '
 const UNKNOWN_AUTHORITY =
   /UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT|self-signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate/
 
-/** The first that applies counts. */
+/** The first rule that applies counts. */
 const rules: [pattern: RegExp, sentence: (server: MailServer) => string][] = [
   [
     /wrong version number|packet length too long|tls_validate_record_header/i,

@@ -1,4 +1,4 @@
-/** DKIM (RFC 6376): the key and the header fields under the signature. */
+/** DKIM (RFC 6376): the key, and the header fields that the signature covers. */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { DKIMOptions } from 'nodemailer'
@@ -15,7 +15,7 @@ const SIGNED_FIELDS = [
   'MIME-Version',
   'Content-Type',
   'Content-Transfer-Encoding',
-  // Without a signature over both, mail programs do not offer to unsubscribe (RFC 8058 section 4).
+  // Mail programs offer to unsubscribe only if the signature covers both (RFC 8058 section 4).
   'List-Unsubscribe',
   'List-Unsubscribe-Post',
   'Auto-Submitted',

@@ -1,4 +1,4 @@
-/** Mail as files: without a mail server, each message becomes a file that a mail program can open. */
+/** Mail as files: if there is no mail server, each message becomes a file that a mail program can open. */
 import { randomBytes } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
@@ -30,7 +30,7 @@ export function createFileMailer(folder: string): Mailer {
     },
 
     async verify() {
-      // Only looks: what another user creates while checking, the service could not write to.
+      // Only checks: if another user ran this check and created the folder, the service could not write to it.
       await access(`${existingPart(folder)}/`, constants.W_OK)
       return []
     },
@@ -46,8 +46,8 @@ function existingPart(folder: string): string {
 }
 
 /**
- * Removes the files of messages, which are named by the start of their Message-IDs: `notify.12` means
- * every file that begins with it. Returns how many messages there were.
+ * Removes the files of messages, which are named by the beginning of their Message-IDs: `notify.12` means every file
+ * that begins with it. Returns how many messages there were.
  */
 export async function removeCaptured(
   folder: string,
@@ -60,7 +60,10 @@ export async function removeCaptured(
   return files.filter(name => !name.startsWith('.')).length
 }
 
-/** Removes the files of messages from before a moment, and drafts of them that a crash left behind. Returns how many. */
+/**
+ * Removes the files of messages from before a moment, and drafts of such files that a crash left behind. Returns how
+ * many.
+ */
 export async function removeOldCaptured(folder: string, { before }: { before: number }): Promise<number> {
   const oldest = momentInName(before)
   const isOld = (name: string) => /^\.?\d{8}T\d{6}Z-/.test(name) && name.replace(/^\./, '') < oldest
@@ -69,7 +72,7 @@ export async function removeOldCaptured(folder: string, { before }: { before: nu
   return files.length
 }
 
-/** The messages that there are files of, each once, by the start of their Message-IDs. */
+/** The messages that have files, each once, by the beginning of their Message-IDs. */
 export async function listCaptured(folder: string): Promise<{ kind: string; subject: number }[]> {
   const names = await namesIn(folder)
   const all = new Set(names.flatMap(name => aboutOf(name) ?? []))
@@ -79,7 +82,10 @@ export async function listCaptured(folder: string): Promise<{ kind: string; subj
   })
 }
 
-/** The start of the Message-ID in the name of a file, such as `notify.12`. A draft that a crash left behind has it, too. */
+/**
+ * The beginning of the Message-ID in the name of a file, such as `notify.12`. The name of a draft that a crash left
+ * behind contains it, too.
+ */
 const aboutOf = (name: string): string | undefined => /^\.?\w+-(\w+\.\d+)\./.exec(name)?.[1]
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -102,7 +108,10 @@ async function makeFolder(folder: string): Promise<void> {
   if (made !== undefined) await syncFolder(dirname(made))
 }
 
-/** Writes a file whose bytes are on the disk once it has its name. The name is not until the folder is synced. */
+/**
+ * Writes a file whose bytes are on the disk once it has its name. The name itself is only on the disk once the folder
+ * is synced.
+ */
 async function write(folder: string, name: string, bytes: Buffer): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
   try {
@@ -130,7 +139,7 @@ async function openIn(folder: string, draft: string) {
   }
 }
 
-/** Syncs a folder once for all who ask while it is being synced: each sync begins after they have asked. */
+/** Syncs a folder once for all who ask while it is being synced: each sync begins after they asked. */
 function sharedSync(folder: string): () => Promise<void> {
   let underWay = Promise.resolve()
   let next: Promise<void> | undefined

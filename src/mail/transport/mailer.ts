@@ -1,4 +1,4 @@
-/** How mail leaves the service: by SMTP or as files, as configured. */
+/** How mail leaves the service: by SMTP or as files, depending on the configuration. */
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { readDkim } from './dkim.ts'
@@ -11,8 +11,8 @@ export { describeMailError, MailDeferred, MailRefused, summaryOf } from './smtp-
 export { addressSentenceIn, isDeferredAddress } from './smtp-sentences.ts'
 
 /**
- * Long enough for a relay that greets late or scans messages, and well within the task's lease, so
- * that no other worker starts to send the same message meanwhile. In milliseconds.
+ * How long one send may take, in milliseconds. It is long enough for a relay that greets late or scans messages, and
+ * well within the task's lease, so that no other worker starts to send the same message meanwhile.
  */
 const SEND_DEADLINE = 45_000
 

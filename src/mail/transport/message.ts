@@ -11,7 +11,7 @@ export type Mailbox = { name: string; address: string }
 export type Message = {
   /** Message-ID without the angle brackets (RFC 5322 section 3.6.4), the same on every attempt. */
   id: string
-  /** Proves that a bounce returns it, in hexadecimal; undefined if that would change nothing. */
+  /** Proves, in hexadecimal, that a bounce returns this message; undefined if no one needs that proof. */
   mark?: string
   from: Mailbox
   to: Mailbox
@@ -24,7 +24,7 @@ export type Message = {
   personal?: boolean
   /** The URL to which one POST unsubscribes the recipient, with no further question (RFC 8058). */
   unsubscribe?: string
-  /** The language that it is in, as a tag; undefined if no one could choose it. */
+  /** The language of the message, as a tag; undefined if no one could choose one. */
   language?: string
   subject: string
   text: string
@@ -44,7 +44,7 @@ export type MessageAttachment = {
   read(): Promise<Buffer>
 }
 
-/** A recipient that the mail server would reject, and why. `temporary`: it asks us to try again later. */
+/** A recipient that the mail server would reject, and why. `temporary`: the server asks us to try again later. */
 export type RejectedRecipient = { address: string; reason: string; temporary: boolean }
 
 /** Sends messages at least once: an attempt whose outcome is unknown is repeated. */
@@ -53,14 +53,14 @@ export type Mailer = {
   destination: string
   /**
    * Resolves once the mail server has accepted the message, or once it is on the disk. Otherwise rejects within the
-   * deadline: with MailRefused if there is no such mailbox, with any other error if the same message should be sent
+   * deadline: with MailRefused if there is no such mailbox; with any other error if the same message should be sent
    * again later. `urgent`: the message does not wait behind other sends that hang.
    */
   send(message: Message, how?: { urgent?: boolean }): Promise<void>
   /**
-   * Asks whether a message from `from` to each of `recipients` would be accepted at this moment, and
-   * sends none. Resolves with those that would not be, and why. Rejects, within the deadline, if no
-   * message would be accepted at all.
+   * Asks whether messages from `from` to each of `recipients` would be accepted at this moment, without sending any.
+   * Resolves with the recipients that would be rejected, and why. Rejects, within the deadline, if no message would be
+   * accepted at all.
    */
   verify(from?: string, recipients?: readonly string[]): Promise<RejectedRecipient[]>
   /** Aborts the sends that are under way (they reject) and closes every connection. */
@@ -68,9 +68,9 @@ export type Mailer = {
 }
 
 /**
- * The message in the form that nodemailer expects, with the whole content of its attachments: from a stream, it could
- * not send it a second time when the server has closed an idle connection. Mailboxes stay objects: from a string, nodemailer
- * would parse any address that it finds in it.
+ * The message in the form that nodemailer expects, with the whole content of its attachments: nodemailer could not send
+ * a stream a second time if the server has closed an idle connection. Mailboxes stay objects, because nodemailer would
+ * parse any address that it finds in a string.
  */
 export const forNodemailer = async (message: Message) => ({
   messageId: `<${message.id}>`,
@@ -108,8 +108,8 @@ function threadFields({ thread, answers }: Message) {
 }
 
 /**
- * RFC 8058 section 3.1. The URL is prepared here, on one line: for a long one, nodemailer would begin the
- * field with an empty line. A serialized URL cannot contain a line break or an angle bracket.
+ * RFC 8058 section 3.1. The URL is put on one line here, because nodemailer would begin the field with an empty line if
+ * the URL is long. A serialized URL cannot contain a line break or an angle bracket.
  */
 const unsubscribeFields = (url: string) => ({
   'List-Unsubscribe': { prepared: true, value: `<${new URL(url).href}>` },

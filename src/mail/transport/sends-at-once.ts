@@ -1,18 +1,18 @@
 /**
- * How many messages are under way at once. A send that has hung for some seconds keeps its connection until its deadline,
- * and no longer keeps others from theirs: a server that stops responding, or a recipient whose server is slow, delays the
- * rest by seconds.
+ * How many messages are under way at once. A send that has hung for some seconds keeps its connection until its
+ * deadline, but no longer keeps others from getting one. So a server that stops responding, or a recipient whose server
+ * is slow, delays the rest only by seconds.
  */
 import { SECOND } from '../../platform/time.ts'
 
 /**
  * Limits for each kind of send. `brisk`: how many sends may be under way while none hangs. `most`: how many may be
- * under way including those that hang. While some hang, one more is tried every few seconds, so that we soon learn
- * when the server works again.
+ * under way including those that hang. While some hang, one more is tried every few seconds, so that we soon learn when
+ * the server works again.
  */
 const LIMITS = {
   usual: { brisk: 3, most: 20 },
-  /** For messages about what has just come in, which would otherwise find all usual places taken. */
+  /** For messages about something that has just come in: otherwise, they would find all usual places taken. */
   urgent: { brisk: 1, most: 18 },
 } as const
 
@@ -26,7 +26,7 @@ const HANGS_AFTER = 3 * SECOND
 export const MOST_CONNECTIONS = LIMITS.usual.most + LIMITS.urgent.most
 
 export type Places = {
-  /** Resolves with a function that gives the place back, once there is one. */
+  /** Resolves, once there is a place, with a function that gives it back. */
   take(kind: keyof typeof LIMITS): Promise<() => void>
 }
 
@@ -46,7 +46,7 @@ export function createPlaces({ hangsAfter = HANGS_AFTER } = {}): Places {
 
   function admit(): void {
     for (;;) {
-      // The urgent first.
+      // Urgent sends come first.
       const urgent = waiting.findIndex(({ kind }) => kind === 'urgent')
       const next = [urgent, 0].find(at => waiting[at] !== undefined && poolFor(waiting[at].kind) !== undefined)
       if (next === undefined) return

@@ -1,4 +1,4 @@
-/** Asks a mail server what it would accept, with the commands that come before a message. */
+/** Asks a mail server what it would accept, using the commands that come before a message. */
 import { assign, parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
@@ -8,9 +8,9 @@ type ConnectionOptions = ConstructorParameters<typeof SMTPConnection>[0] & { url
 export type Refusal = { address: string; error: Error }
 
 /**
- * Connects, logs in if the URL has a user, and with `from` goes as far as RCPT TO for each of
- * `recipients`, then resets. Resolves with those that the server rejects. Rejects with an error as from
- * nodemailer if the server accepts nothing at all.
+ * Connects and, if the URL has a user, logs in. With `from`, goes as far as RCPT TO for each of `recipients`, then
+ * resets. Resolves with the recipients that the server rejects. If the server accepts nothing at all, rejects with an
+ * error like nodemailer's.
  */
 export async function askServer(
   { url, ...ours }: ConnectionOptions,
@@ -22,8 +22,8 @@ export async function askServer(
   }
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const refusals: Refusal[] = []
-  // Nodemailer itself goes on to DATA after RCPT TO. A login method of one's own is its way to say
-  // other commands within its session.
+  // After RCPT TO, nodemailer itself would go on to DATA. A custom login method is its way to send other commands
+  // within its session.
   const customAuth = {
     ASK: async ({ sendCommand }: Session) => {
       const ask = async (command: string, argument = '') =>

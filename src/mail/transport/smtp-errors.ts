@@ -5,7 +5,7 @@ import { type SmtpError, sentenceAbout } from './smtp-sentences.ts'
 
 /** A message was not delivered. The message of the error quotes the server, for the operator. */
 abstract class MailError extends Error {
-  /** What happened, in a sentence for people who know nothing of mail servers. */
+  /** What happened, in a sentence for people who know nothing about mail servers. */
   readonly summary: string
   constructor(message: string, { summary = message }: { summary?: string | undefined } = {}) {
     super(message)
@@ -13,7 +13,7 @@ abstract class MailError extends Error {
   }
 }
 
-/** The mailbox does not exist or accepts no mail, says the server: no attempt will ever reach it. */
+/** According to the server, the mailbox does not exist or accepts no mail: no attempt will ever reach it. */
 export class MailRefused extends MailError {
   override name = 'MailRefused'
 }
@@ -33,10 +33,10 @@ export class MailDeferred extends MailError {
 }
 
 /**
- * MailRefused if a 5xx reply to RCPT TO says that there is no such mailbox, or if the address cannot even
- * be offered. MailDeferred for everything else: another 5xx is about us (the sender, the client, the
- * relay) or about the message, and the operator can mend the cause within the days that we retry. Only a
- * description of the original error is kept: nodemailer attaches recipients to its errors.
+ * MailRefused if a 5xx reply to RCPT TO says that there is no such mailbox, or if the address cannot even be offered.
+ * MailDeferred for everything else: any other 5xx is about us (the sender, the client, the relay) or about the message,
+ * and the operator can fix the cause during the days in which we retry. Only a description of the original error is
+ * kept: nodemailer attaches recipients to its errors.
  */
 export function classifySendError(error: unknown, server?: MailServer): MailRefused | MailDeferred {
   const failure = error as SmtpError
@@ -51,7 +51,10 @@ export function classifySendError(error: unknown, server?: MailServer): MailRefu
   return new MailDeferred(text, { summary, rejected: responseCode >= 500 && responseCode < 600 })
 }
 
-/** Whether the server said something that is not a reply of a mail server, which begins with three digits (RFC 5321 section 4.2). */
+/**
+ * Whether what the server said is not a reply of a mail server, which would begin with three digits (RFC 5321 section
+ * 4.2).
+ */
 export function isNoReply(error: unknown): boolean {
   const { response } = error as SmtpError
   return response !== undefined && !/^\d{3}/.test(response)
@@ -63,7 +66,7 @@ function codesOf(response = ''): string {
   return codes === undefined ? '' : ` (${codes.replace('-', ' ')})`
 }
 
-/** The short sentence about a failure of any kind. */
+/** The short sentence for any failure. */
 export const summaryOf = (error: unknown): string =>
   error instanceof MailError ? error.summary : describeMailError(error)
 

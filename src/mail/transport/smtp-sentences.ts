@@ -5,14 +5,14 @@ import { connectionSentence, type MailServer } from './connection-sentences.ts'
 /** The fields that nodemailer adds to its errors. */
 export type SmtpError = Error & {
   code?: string
-  /** The code that nodemailer replaced with one of its own. */
+  /** The original code, which nodemailer replaced with its own. */
   originalCode?: string
   command?: string
   response?: string
   responseCode?: number
 }
 
-/** An error with everything that can be read from it. */
+/** Everything that can be read from an error. */
 type Failure = {
   /** The codes and the message of the error itself. */
   error: string
@@ -24,8 +24,8 @@ type Failure = {
 }
 
 /**
- * A sentence without its period; undefined if we know nothing better than what the error says.
- * `server` is where we wanted to connect.
+ * A sentence without its period; undefined if we know nothing better than the error itself. `server`: where we wanted
+ * to connect.
  */
 export function sentenceAbout(
   { code, originalCode, command = '', message, response = '', responseCode = 0 }: SmtpError,
@@ -47,7 +47,7 @@ const SENDER =
 
 const LOGIN = /auth\w* (?:is )?(?:required|needed)|must (?:authenticate|log ?in)|log ?in first/i
 
-/** The first that applies counts. */
+/** The first rule that applies counts. */
 const rules: Rule[] = [
   [
     failure =>
@@ -108,8 +108,7 @@ const addressSentences = {
 } as const
 
 /**
- * The sentence at the start of a task's note, if it is about the address of the message, and not about mail in
- * general.
+ * The sentence at the beginning of a task's note, if it is about the message's address, and not about mail in general.
  */
 export const addressSentenceIn = (note: string): string | undefined =>
   Object.values(addressSentences).find(sentence => note.startsWith(sentence))

@@ -41,12 +41,12 @@ export function createSmtpMailer(
       const signal = AbortSignal.any([timeout, closing.signal])
       const used = transport
       try {
-        // The timeout is the only deadline that a server cannot extend by sending its reply byte by byte.
-        // It closes the connection, so that a stuck one does not occupy the pool.
+        // This timeout is the only deadline that a server cannot extend by sending its reply byte by byte. It closes
+        // the connection, so that one that is stuck does not occupy the pool.
         await (await used()).sendMail({ ...(await forNodemailer(message)), signal })
       } catch (error) {
-        // After garbage, the next bytes of a connection may be the rest of it. Busy connections end with what they
-        // send.
+        // After garbage, the next bytes of the connection may be the rest of it, so new messages get a new transport.
+        // Busy connections end after their present message.
         if (isNoReply(error) && transport === used) {
           transport = connect()
           ;(await used()).close()
@@ -73,14 +73,14 @@ export function createSmtpMailer(
     },
 
     async close() {
-      // Those that ended before may still be busy.
+      // Transports that were replaced earlier may still be busy.
       closing.abort()
       if (transport.made) (await transport()).close({ force: true })
     },
   }
 }
 
-/** Attachments may take longer, over a slow connection: 100 kB a second. In milliseconds. */
+/** Attachments may take longer, in milliseconds: 100 kB a second, for slow connections. */
 const timeFor = ({ attachments = [] }: Message): number =>
   attachments.reduce((bytes, { size }) => bytes + size, 0) / 100
 

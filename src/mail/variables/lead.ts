@@ -19,15 +19,15 @@ import { personVariables } from './person.ts'
 export type LeadView = {
   lead: Lead
   submission: Submission
-  /** The last answers of a student, of this submission and those before it. Default: those of this one. */
+  /** The last answers of a student, in this submission and earlier ones. Default: those in this one. */
   answers?: Answers
-  /** The findings of screening, in sentences. */
+  /** What screening found, in sentences. */
   notes: string[]
   /** How many submissions this lead sent before this one. */
   earlier: number
   /** The numbers that were given for this lead, in the order in which they came. Default: the submission's number. */
   phones?: readonly GivenPhone[]
-  /** What they wrote back since then. */
+  /** What they have written back since then. */
   reply?: string | undefined
   now: number
   /** The recipient: a counselor, the manager, or the team's mailbox. */
@@ -64,7 +64,7 @@ export function leadVariables(view: LeadView, context: SchoolContext) {
   }
 }
 
-/** What decides a call before it is made: under the name, in a line. */
+/** What someone needs to know before calling, in one line under the name. */
 function headlineVariables({ lead, submission, answers }: LeadView, settings: Settings) {
   const { state, timeline } = inquiryVariables(submission, answers, settings)
   const language = otherLanguage(lead.language, settings.languages)
@@ -81,7 +81,7 @@ export const withoutEmailLink = <V extends { person: object }>(variables: V): V 
   person: { ...variables.person, email_url: null },
 })
 
-/** What the person told us beside their message: for a site, who they are; for a student, the answers. */
+/** What the person told us besides their message: for a site, who they are; for a student, the answers. */
 function inquiryVariables(submission: Submission, given: Answers | undefined, { studentInterest }: Settings) {
   if (submission.kind === 'site') {
     const { company, address } = submission.body
@@ -102,7 +102,7 @@ function inquiryVariables(submission: Submission, given: Answers | undefined, { 
   }
 }
 
-/** The numbers beside the submission's: anyone can write in under an address, so none replaces another. */
+/** Further numbers, besides the submission's: anyone can write in under an address, so none replaces another. */
 function otherPhones({ phones = [], submission, now }: LeadView, context: SchoolContext) {
   return phones
     .filter(({ phone }) => !isSameNumber(phone, submission.body.phone ?? ''))

@@ -1,4 +1,4 @@
-/** The variables that name a person, and say how to reach them. */
+/** The variables that name a person and say how to reach them. */
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, telLink } from '../../content/contact-links.ts'
 import { isPlainMailbox } from '../../leads/body/email.ts'

@@ -6,7 +6,9 @@ import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 
 export type Window = { points: number; until: number }
 
-/** One addition to a count: `add` points (0 only looks, fewer give points back) in a window of `duration` milliseconds. */
+/**
+ * One addition to a count: `add` points (0 only looks, fewer give points back) in a window of `duration` milliseconds.
+ */
 export type Hit = { add: number; duration: number; now: number }
 
 /**

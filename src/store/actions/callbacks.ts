@@ -1,4 +1,6 @@
-/** Planning, moving and ending callbacks: promises to call a person. While one is open, a new lead's follow-up waits. */
+/**
+ * Planning, moving and ending callbacks: promises to call a person. While one is open, a new lead's follow-up waits.
+ */
 import type { Kysely, Transaction } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import { type Callback, listCallbacks, moveCallbacks, renewCallbacks } from '../leads/callbacks.ts'

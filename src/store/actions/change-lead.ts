@@ -23,7 +23,9 @@ export type ActionContext = {
   endsDraft?: 'email' | 'note' | undefined
 }
 
-/** The lead as it is after the change; `entry` is what the timeline says of it, if the change has an entry of its own. */
+/**
+ * The lead as it is after the change; `entry` is what the timeline says of it, if the change has an entry of its own.
+ */
 export type Done = { outcome: 'done'; lead: Lead; entry: number | undefined }
 
 /**

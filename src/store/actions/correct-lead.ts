@@ -30,7 +30,10 @@ export type NewContact = {
   again: readonly number[]
 }
 
-/** `taken`: the person with the new address, or number, has another open lead of the same kind, and both stay as they are. */
+/**
+ * `taken`: the person with the new address, or number, has another open lead of the same kind, and both stay as they
+ * are.
+ */
 export type Corrected = Changed | { outcome: 'taken'; by: number }
 
 /**

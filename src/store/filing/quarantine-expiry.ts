@@ -1,4 +1,7 @@
-/** How the quarantine ends by itself: after some days, or when it is full. Called while submissions are filed, and before the daily email. */
+/**
+ * How the quarantine ends by itself: after some days, or when it is full. Called while submissions are filed, and
+ * before the daily email.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { DAY } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'

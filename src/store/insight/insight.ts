@@ -1,7 +1,7 @@
 /**
- * Insight: how many people wrote in, how fast they were reached, and how far they came, by counselor, campaign,
- * source, program, form, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` keeps, so it takes
- * as long with few leads as with many.
+ * Insight: how many people wrote in, how fast they were reached, and how far they came, by counselor, campaign, source,
+ * program, form, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` keeps, so it
+ * takes as long with few leads as with many.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Speed, summarizeContactTimes } from '../../follow-up/times-to-reach.ts'

@@ -24,8 +24,8 @@ import { followUpColumns, takenBack } from './merged-columns.ts'
 
 /**
  * Why a lead cannot be unmerged. `kept`: the lead into which it was merged was itself merged into another, `by`.
- * `later`: the lead `by` was merged into the same lead later, and goes first. `taken`: the person has written again from
- * this lead's address, which opened the lead `by`, or is entered again with the number of the kept lead.
+ * `later`: the lead `by` was merged into the same lead later, and goes first. `taken`: the person has written again
+ * from this lead's address, which opened the lead `by`, or is entered again with the number of the kept lead.
  */
 export type Unmerged =
   | Exclude<Changed, { outcome: 'before' | 'stale' }>

@@ -1,4 +1,6 @@
-/** Whether a clock may decide what is too old: not if it is suddenly days ahead, since then it may be set right soon. */
+/**
+ * Whether a clock may decide what is too old: not if it is suddenly days ahead, since then it may be set right soon.
+ */
 import type { Kysely } from 'kysely'
 import { DAY, HOUR } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'

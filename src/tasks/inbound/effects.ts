@@ -1,6 +1,6 @@
 /**
- * Decides what a message in the watched mailbox changes: a reply of a student, a copy of what a counselor
- * wrote to a lead, a word of a counselor to us, or mail that is about no lead.
+ * Decides what a message in the watched mailbox changes. It may be a student's reply, a copy of what a counselor wrote
+ * to a lead, a message from a counselor to us, or mail that is about no lead.
  */
 import type { Logger } from 'pino'
 import { lastCallAfter } from '../../follow-up/last-call.ts'
@@ -26,19 +26,19 @@ export type EffectServices = Omit<Services, 'settings' | 'changed'> & {
   log: Logger
 }
 
-/** A message of ours that a received one names, with the task that it was sent for. */
+/** A message of ours to which a received one refers, with the task that sent it. */
 export type OwnMessage = SentMessage & MessageKey
 
-/** The changes that a message causes: none if all are missing. */
+/** The changes that a message causes; if all are missing, there are none. */
 export type Changes = Pick<InboundRecord, 'effect' | 'returned' | 'stray'>
 
 export const noChanges: Changes = { effect: null }
 
-/** Someone at the school, by the address that a message claims to be from. */
+/** Someone at the school, identified by the address that a message claims to be from. */
 type Member = { id: string; name: string }
 
 /**
- * What a message from a person changes. `sent` is the message of ours that it replies to, if it does.
+ * What a message from a person changes. `sent`: the message of ours that it replies to; undefined if there is none.
  *
  * A reply counts for the lead whose email it replies to, from any address: only the people in that conversation know
  * the Message-ID. A new message counts for the lead at its address if our mail server vouches for the sender;
@@ -64,8 +64,8 @@ export async function effectOfMessage(
 }
 
 /**
- * The lead whose conversation with us a message continues: it names an email that we sent to the person,
- * or is from the person and names one to the staff, whose reply has passed its Message-ID on.
+ * The lead whose conversation with us a message continues. Either it refers to an email that we sent to the person; or
+ * it is from the person and refers to one that we sent to the staff, whose reply has passed on the Message-ID.
  */
 async function leadAnswered(
   { store }: EffectServices,
@@ -100,8 +100,8 @@ async function replyEvent(deps: EffectServices, inbound: Reply, leadId: number):
 }
 
 /**
- * A message that claims to be from a counselor, without proof: it changes nothing, and the counselor gets an email
- * about it. If too many come in a day, the rest are in the list of the next morning.
+ * A message that claims to be from a counselor, without proof. It changes nothing, and the counselor gets an email
+ * about it. If too many come in a day, the next morning's list names the rest.
  */
 function claim(deps: EffectServices, leadId: number, inbound: Reply): Changes {
   const event = {
@@ -113,7 +113,7 @@ function claim(deps: EffectServices, leadId: number, inbound: Reply): Changes {
   return { effect: { leadId, event, suppression: null, otherwise: listedMail(deps, inbound) } }
 }
 
-/** What there is to say about a message beside its text. */
+/** What there is to say about a message besides its text. */
 const factsOf = ({ subject, text }: Reply): MailFacts =>
   subject === '' || isReplySubject(subject) || text === '' ? {} : { subject }
 
@@ -158,7 +158,7 @@ function strayMail(deps: EffectServices, inbound: Reply): Changes {
   return stray === undefined ? noChanges : { effect: null, stray }
 }
 
-/** A message for the team, and the morning of the list that it may end up in; undefined if the team has it. */
+/** A message for the team, and the morning whose list may name it; undefined if the team has it already. */
 function listedMail(
   { config, clock, calendar }: EffectServices,
   { from: sender, subject, text, attachments: parts, forMany }: Reply,
@@ -187,7 +187,7 @@ function memberAt(
   return known.find(({ email }) => emailKey(email) === emailKey(address))
 }
 
-/** A person who replies waits for a human as on the first day, so the reminders to the staff begin again. */
+/** A person who replies waits for someone as on the first day, so the reminders to the staff begin again. */
 async function remindersOf(
   { store, clock, calendar, cadences, log }: EffectServices,
   lead: Lead,

@@ -1,6 +1,6 @@
 /**
- * Stores the files that came with an email, before the email itself: then it is recorded together with them, in one
- * transaction. Whatever is wrong with a file, the email is recorded.
+ * Stores the files that came with an email, before the email itself: it is then recorded together with them, in one
+ * transaction. The email is recorded even if something is wrong with a file.
  */
 import type { Logger } from 'pino'
 import { roomForAttachments } from '../../lead-actions/attachment-room.ts'
@@ -18,15 +18,15 @@ type AttachmentServices = StoringServices & { log: Pick<Logger, 'warn'> }
 
 type Files = Pick<FetchedMessage, 'attachments' | 'read' | 'failures'>
 
-/** The lead that an email is about, and what we know of where it came from. */
+/** The lead that an email is about, and what we know about where the email came from. */
 type About = { leadId: number; mail: MailFacts | undefined }
 
-/** From this failure on, the email is recorded without the files that cannot be fetched. */
+/** From this failure on, the email is recorded without files that cannot be fetched. */
 const MAX_FAILURES = 2
 
 /**
- * Stores what is accepted of these files, and says of each what became of it. Throws if the database is away, or the
- * mail server while there are attempts left; what was stored by then expires.
+ * Stores those of these files that are accepted, and says what became of each. Throws if the database is away, or if
+ * the mail server is away and attempts are left; what was stored by then expires.
  */
 export async function storeAttachments(
   deps: AttachmentServices,
@@ -56,7 +56,7 @@ async function roomFor(deps: AttachmentServices, { leadId, mail }: About): Promi
   return Math.min(INBOUND_LIMITS.email, INBOUND_LIMITS.lead[origin] - room[origin], room.left)
 }
 
-/** What is wrong with a file, judging by what its email says of it. */
+/** What is wrong with a file, judging by what its email says about it. */
 function obstacleTo({ name, size }: AttachedPart, left: number): NotStored | undefined {
   const byName = rejectedByName(name)
   if (byName !== undefined) return byName
@@ -81,12 +81,12 @@ async function storeFile(
   }
 }
 
-/** The mail server did not give out a file, for the reason in `cause`. */
+/** The mail server did not send a file; `cause` has the reason. */
 class NotFetched extends Error {
   override name = 'NotFetched'
 }
 
-/** Tells the errors of the mail server from others. */
+/** Distinguishes the errors of the mail server from others. */
 async function* fetching(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content

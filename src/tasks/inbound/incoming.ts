@@ -14,7 +14,10 @@ export type ReceiverServices = EffectServices & {
   changed: () => void
 }
 
-/** Returns what handles the messages of one mailbox, named as in the store: each once, even if two processes read it. */
+/**
+ * Makes the function that handles the messages of one mailbox (named as in the store): each once, even if two processes
+ * read the mailbox.
+ */
 export async function createReceiver(
   deps: ReceiverServices,
   mailbox: string,
@@ -29,7 +32,7 @@ export async function createReceiver(
     const files = inbound.kind === 'reply' ? await filesFor(deps, message, changes) : []
     const record = { mailbox, uidValidity, uid, arrivedAt, ...withFiles(changes, files) }
     const recorded = await store.recordInbound(record, clock.now())
-    // Deletes the files of an email that was recorded before, or that is beyond the limit of the day.
+    // Deletes the files of an email that was recorded before, or that exceeds the limit of the day.
     await store.discardAttachments(files.flatMap(file => ('stored' in file ? file.stored : [])))
     if (!recorded) return
     const lead = changes.effect?.leadId
@@ -38,7 +41,7 @@ export async function createReceiver(
   }
 }
 
-/** Stores the files of an email that is recorded with a lead. Those of other emails stay in the mailbox. */
+/** Stores the files of an email that is recorded with a lead. The files of other emails stay in the mailbox. */
 async function filesFor(
   deps: ReceiverServices,
   message: FetchedMessage,
@@ -61,7 +64,7 @@ async function changesOf(deps: ReceiverServices, inbound: Inbound): Promise<Chan
     : effectOfMessage(deps, inbound, sent)
 }
 
-/** The message of ours that is replied to or returned, if it is one of ours and still stored. */
+/** Our message that is replied to or returned; undefined if it is not ours, or no longer stored. */
 async function ownMessage(
   { identity, store }: ReceiverServices,
   references: readonly string[],

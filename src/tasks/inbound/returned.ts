@@ -1,4 +1,4 @@
-/** Decides what a bounce of one of our emails, or a complaint about one, changes. */
+/** Decides what changes if one of our emails bounces, or someone complains about it. */
 import { addressHash, emailKey } from '../../leads/body/email.ts'
 import { mailboxHash } from '../../leads/body/mailbox-key.ts'
 import { addressAt, knownAddress } from '../../leads/lead/corrections.ts'
@@ -9,9 +9,9 @@ import { undeliveredReport } from '../messages/undelivered.ts'
 import { type Changes, type EffectServices, leadWithAddress, noChanges, type OwnMessage } from './effects.ts'
 
 /**
- * A bounce or a complaint counts only if it returns an email that we really sent: it must carry that
- * email's mark. Anyone can forge one of the others, so we only record those. Naming our Message-ID is not
- * enough: everyone who takes part in a conversation learns the Message-IDs in it.
+ * A bounce or a complaint counts only if it returns an email that we really sent: it must contain that email's mark.
+ * Anyone can forge a bounce without the mark, so those are only recorded. Our Message-ID is not enough: everyone who
+ * takes part in a conversation learns the Message-IDs in it.
  */
 export async function effectOfReturn(
   deps: EffectServices,
@@ -32,7 +32,7 @@ export async function effectOfReturn(
   }
   if (!event.tell) return { effect: { leadId: lead.id, event, suppression: null } }
   const reason = inbound.kind === 'complaint' ? 'complaint' : 'bounced'
-  // A bounce is about the one address: anyone could have made it up for someone else's mailbox.
+  // A bounce counts for this one address only: anyone could have invented an address in someone else's mailbox.
   const hashOf = reason === 'bounced' ? addressHash : mailboxHash
   const corrections = await deps.store.readCorrections(lead)
   const email =
@@ -42,7 +42,7 @@ export async function effectOfReturn(
   // The returned email went to the person, so they had an address then; it may have been removed since.
   if (email === null) return { effect: { leadId: lead.id, event, suppression: null } }
   const suppression = { addressHash: hashOf(deps.addressSecret, email), reason } as const
-  // Someone has corrected the address since: there is nothing left to do about it.
+  // If someone has corrected the address since, there is nothing left to do about it.
   const isOf = (one: Lead) => emailKey(email) === emailKey(one.email ?? '')
   if (isOf(kept)) return { effect: { leadId: lead.id, event, suppression } }
   const about = isOf(lead) ? { ...event, tell: false, mail: { address: email } } : null
@@ -55,7 +55,7 @@ const isMarked = (
   { createdAt, ...sent }: OwnMessage,
 ): boolean => marks.some(mark => identity.isMarkOf(mark, { ...sent, created_at: createdAt }))
 
-/** A message to the staff came back: someone else at the school learns of it. */
+/** A message to the staff came back: someone else at the school is told. */
 async function staffReturn(
   { store, clock, addressees, log }: EffectServices,
   inbound: Bounce | Complaint,
@@ -66,7 +66,7 @@ async function staffReturn(
   if (leadId === null) return { effect: null, returned: { kind, subject, step, note, about: null } }
   const lead = await store.findLead(leadId)
   if (lead === undefined) return noChanges
-  // A mailbox that forwards its mail may be named by another address. Most messages go to the owner.
+  // If a mailbox forwards its mail, the bounce may name another address. Most messages go to the owner.
   const [known] = inbound.recipients.flatMap(address => addressees.staffAt(address, lead.kind) ?? [])
   const to = known ?? addressees.owner(lead) ?? addressees.team(lead.kind)
   const report = undeliveredReport({ addressees }, lead, to, reasonOf(inbound), clock.now())
@@ -75,7 +75,7 @@ async function staffReturn(
 
 /**
  * The text leaves out the words of the report, which are in the note for the operator. If the text differed each time,
- * two people would be notified of each other's bounces forever.
+ * two people would be notified about each other's bounces forever.
  */
 function reasonOf(inbound: Bounce | Complaint): string {
   if (inbound.kind === 'complaint') return 'The email was reported as spam.'
@@ -84,7 +84,9 @@ function reasonOf(inbound: Bounce | Complaint): string {
     : 'The email came back.'
 }
 
-/** The counselor learns of a bounce for good and of a complaint; a mailbox that is full today is only recorded. */
+/**
+ * The counselor is told about a permanent bounce and about a complaint; a mailbox that is full today is only recorded.
+ */
 function leadEventOf(inbound: Bounce | Complaint): LeadEvent {
   return inbound.kind === 'bounce'
     ? { kind: 'bounce', detail: inbound.note, tell: inbound.hard }

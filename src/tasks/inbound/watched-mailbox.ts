@@ -1,4 +1,4 @@
-/** The watched mailbox: connects it to what handles its messages. */
+/** The watched mailbox: connects it to the code that handles its messages. */
 import { addressHash } from '../../leads/body/email.ts'
 import type { MailboxWatch } from '../../mail/inbound/mailbox.ts'
 import { createReceiver, type ReceiverServices } from './incoming.ts'

@@ -1,4 +1,7 @@
-/** Gives way to submissions: in a rush, people wait for their responses, and what follows from them can wait. */
+/**
+ * Gives priority to submissions: in a rush, people wait for their responses, and the work that follows from these can
+ * wait.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../store/store.ts'
 
@@ -11,8 +14,8 @@ const LIGHT = 10
 export const isRush = (store: Pick<Store, 'backgroundDelay'>): boolean => store.backgroundDelay() > LIGHT
 
 /**
- * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work goes on after two seconds
- * at most, however long a rush lasts. Returns whether there was a rush.
+ * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work goes on after at most two seconds,
+ * however long a rush lasts. Returns whether there was a rush.
  */
 export async function giveWay(store: Pick<Store, 'backgroundDelay'>, signal?: AbortSignal): Promise<boolean> {
   const delay = store.backgroundDelay()

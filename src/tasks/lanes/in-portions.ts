@@ -1,10 +1,10 @@
 /**
- * Work in the background, portion by portion. Each portion is a transaction of its own, and the database knows where the
- * next one begins: a process may die between two of them, and any other continues.
+ * Work in the background, portion by portion. Each portion is a transaction of its own, and the database knows where
+ * the next one begins: a process may die between two of them, and any other continues.
  *
- * Two processes may do the same work at once: in its transaction, a portion takes what is still there, or checks that it
- * is still the next one. Only an import has a claim in addition, as a task: reading its rows is costly, so one process
- * does it, and a list that fails is tried again after longer and longer waits, as other tasks are.
+ * Two processes may do the same work at once: in its transaction, a portion takes what is still there, or checks that
+ * it is still the next one. Only an import also has a claim, as a task: reading its rows is costly, so one process does
+ * it, and a list that fails is tried again after longer and longer waits, like other tasks.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -20,7 +20,7 @@ export async function inPortions(
     signal,
   }: {
     store: Pick<Store, 'backgroundDelay'>
-    /** Between two portions, in milliseconds, so that others come to the database. */
+    /** The pause between two portions, in milliseconds, so that others can use the database. */
     pause?: number
     signal?: AbortSignal | undefined
   },
@@ -34,12 +34,12 @@ export async function inPortions(
 
 type Attempt = {
   log: Pick<Logger, 'warn'>
-  /** What the log says of an error. */
+  /** What the log says about an error. */
   failed: string
   signal?: AbortSignal | undefined
 }
 
-/** Never rejects: returns whether `work` was done, and logs an error, unless it came from stopping. */
+/** Never rejects: returns whether `work` was done. Logs errors, except an error that comes from stopping. */
 export async function attempt(work: () => Promise<unknown>, { log, failed, signal }: Attempt): Promise<boolean> {
   try {
     await work()
@@ -50,12 +50,15 @@ export async function attempt(work: () => Promise<unknown>, { log, failed, signa
   }
 }
 
-/** Resolves after so many milliseconds, or when `signal` is aborted. */
+/** Resolves after this many milliseconds, or when `signal` is aborted. */
 export type Wait = (time: number, signal?: AbortSignal) => Promise<void>
 
 export const pauseFor: Wait = (time, signal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
 
-/** Looks for work at once and then `every` so many milliseconds, after an error in `retryAfter`, until `signal` is aborted. */
+/**
+ * Looks for work at once, and then every `every` milliseconds (after an error, `retryAfter`), until `signal` is
+ * aborted.
+ */
 export async function keepLooking(
   look: () => Promise<unknown>,
   {

@@ -1,6 +1,6 @@
 /**
- * A lane of the worker: claims tasks that are due and runs as many jobs at once as it has slots. Lanes
- * never wait for each other.
+ * A lane of the worker: claims tasks that are due, and runs as many jobs at once as it has slots. Lanes never wait for
+ * each other.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -19,20 +19,20 @@ const POLL = 5_000
 /** How often the claims of running jobs are renewed, in milliseconds: well within a lease. */
 export const RENEW_EVERY = 5_000
 
-/** A clock that was set back is trusted after this long, in milliseconds: it may be set right by then. */
+/** When we trust the clock after it was set back, in milliseconds: by then, someone may have set it right. */
 const CLOCK_SETTLES = 10 * MINUTE
 
 /**
- * Where tasks are short, a lane claims more of them than it has slots for, since every claim is a commit:
- * as many as it can begin within this time, in milliseconds, and at most so many.
+ * If tasks are short, a lane claims more of them than it has slots for, since every claim is a commit: as many as it
+ * can begin within this time, in milliseconds, up to a maximum.
  */
 const AHEAD_FOR = 500
 const MOST_AHEAD = 64
 
-/** While the database is away, how long a lane waits between two tries, in milliseconds: at first, and at most. */
+/** How long a lane waits between two tries while the database is away, in milliseconds: at first, and at most. */
 const AWAY = { first: 500, longest: 4_000 }
 
-/** Including jobs that have left their slots, at most this many times as many jobs as slots run at once. */
+/** The most jobs that run at once, as a multiple of the slots, including jobs that have left their slots. */
 const MOST_TIMES = 9
 
 /**
@@ -45,17 +45,17 @@ export type LaneOptions = {
   name: LaneName
   /** How many jobs may run at once. */
   slots: number
-  /** A job that has run for longer leaves its slot to others, in milliseconds. Default: none does. */
+  /** A job that has run for longer than this, in milliseconds, leaves its slot to others. Default: no job does. */
   hangsAfter?: number
   /** How many tasks make one job. */
   tasksPerJob: number
-  /** Whether it claims only notifications that have just come in, which so overtake a backlog. */
+  /** Whether it claims only notifications that have just come in. These then overtake a backlog. */
   fresh?: boolean
   /** Whether it claims tasks before it has slots for them. Default: false. */
   ahead?: boolean
   /**
-   * Carries out one job and concludes its tasks. If it rejects because our database is away, they continue as soon as it
-   * is back. We log any other error; the tasks come back when their lease ends.
+   * Carries out one job and concludes its tasks. If it rejects because our database is away, the tasks continue as soon
+   * as it is back. Any other error is logged, and the tasks come back when their lease ends.
    */
   run: (tasks: Task[]) => Promise<void>
 }
@@ -75,13 +75,15 @@ export class Lane {
   #hanging = 0
   /** Claimed, and waiting for a slot, first due first. */
   #ready: Task[] = []
-  /** How many tasks the last claim asked for, when that was, and whether it got as many. */
+  /** The last claim: how many tasks it asked for, when that was, and whether it got that many. */
   #claims: { size: number; at: number; full: boolean }
   readonly #stopping = new AbortController()
   #wake = Promise.withResolvers<void>()
   #loop: Promise<void> | undefined
   #renewing: NodeJS.Timeout | undefined
-  /** The latest moment that the clock has shown, and when to look for tasks of a clock that was ahead. */
+  /**
+   * The latest moment that the clock has shown, and when to look for tasks that a clock that was ahead has scheduled.
+   */
   #clock = { latest: Number.POSITIVE_INFINITY, settlesAt: Number.POSITIVE_INFINITY }
 
   constructor(options: LaneOptions, deps: LaneServices) {
@@ -100,14 +102,14 @@ export class Lane {
     return this.#options.name
   }
 
-  /** Work may be due now. */
+  /** Says that work may be due now. */
   nudge(): void {
     this.#wake.resolve()
   }
 
   /**
-   * Claims nothing more, waits up to `timeout` milliseconds for running jobs, and releases the claims
-   * of those that have not ended by then.
+   * Claims nothing more, waits up to `timeout` milliseconds for running jobs, and releases the claims of jobs that have
+   * not ended by then.
    */
   async stop(timeout: number): Promise<void> {
     this.#stopping.abort()
@@ -133,14 +135,14 @@ export class Lane {
     return [...this.#running.values(), this.#ready].flat()
   }
 
-  /** A job may take longer than a lease. If this fails, another process may do its tasks again. */
+  /** A job may take longer than a lease. If the renewal fails, another process may do its tasks again. */
   async #renew(): Promise<void> {
     const { store, clock } = this.#deps
     const tasks = this.#claimed()
     if (tasks.length > 0) await store.renewTasks(tasks, clock.now()).catch(() => {})
   }
 
-  /** Does as much of what is due as it has slots for. Returns how many tasks were started. */
+  /** Carries out as much of what is due as it has slots for. Returns how many tasks were started. */
   async drain(): Promise<number> {
     const started = await this.#pass(this.#options.slots, { ahead: false })
     await Promise.all(this.#running.keys())
@@ -162,7 +164,7 @@ export class Lane {
         continue
       }
       const full = this.#free() <= 0
-      // A full lane can be woken, too: to stop, it must not wait for a job that hangs.
+      // A full lane can be woken up, too: if it has to stop, it must not wait for a job that hangs.
       await Promise.race([this.#wake.promise, ...(full ? this.#running.keys() : [after(POLL)])])
     }
   }
@@ -198,7 +200,7 @@ export class Lane {
     return claimed.filter(task => !running.has(task.id))
   }
 
-  /** How many tasks to claim: more than the last time if those have all begun soon, otherwise fewer. */
+  /** How many tasks to claim: more than the last time if those have all begun soon; otherwise, fewer. */
   #claimSize(): number {
     const { size, at, full } = this.#claims
     const soon = performance.now() - at < AHEAD_FOR
@@ -218,8 +220,8 @@ export class Lane {
   }
 
   /**
-   * Tasks that were scheduled by a clock that was ahead would be late by as much as the clock was ahead. Looks for such
-   * tasks some time after the start, and after the clock was set back.
+   * If a clock that was ahead has scheduled tasks, they would be late by as much as it was ahead. Looks for such tasks
+   * some time after the start, and after the clock was set back.
    */
   async watchClock(now: number): Promise<void> {
     if (now < this.#clock.latest - CLOCK_SKEW) this.#clock.settlesAt = now + CLOCK_SETTLES
@@ -261,8 +263,8 @@ export class Lane {
   }
 
   /**
-   * Keeps the slot of a job until the database is back, so that the lane does not run against it with one task after
-   * the other. After that, its tasks are unchanged, and may be claimed at once.
+   * Keeps the slot of a job until the database is back, so that the lane does not try one task after the other. The
+   * tasks are then unchanged, and can be claimed at once.
    */
   async #giveBack(tasks: Task[], error: Error): Promise<void> {
     const { store, clock, log } = this.#deps
@@ -281,7 +283,10 @@ export class Lane {
     }
   }
 
-  /** Up to a half shorter, so that lanes and processes do not all come back at one moment. */
+  /**
+   * Waits for `longest`, shortened at random by up to a half, so that lanes and processes do not all come back at one
+   * moment.
+   */
   async #waitForDatabase(longest: number): Promise<void> {
     const { wait = pauseFor } = this.#deps
     await wait(longest * (0.5 + Math.random() / 2), this.#stopping.signal)

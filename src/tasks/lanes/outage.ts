@@ -6,7 +6,7 @@
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 
-/** How often in a row the database may fail for one task before that counts as a failure of the task. */
+/** How many times in a row the database may fail for one task before that counts as a failure of the task. */
 const MOST_IN_A_ROW = 5
 
 const NOTE = /^the database was away \(time (\d+) in a row\)$/
@@ -14,12 +14,15 @@ const NOTE = /^the database was away \(time (\d+) in a row\)$/
 const timesOf = ({ note }: Pick<Task, 'note'>): number => Number(NOTE.exec(note ?? '')?.[1] ?? 0)
 
 /**
- * Whether an error only says that our database is away. The job of a lane then rejects with it, and the lane gives its
+ * Whether an error only says that our database is away. If so, the lane's job rejects with it, and the lane gives its
  * tasks back.
  */
 export const isOutage = (error: unknown, task: Pick<Task, 'note'>): boolean =>
   error instanceof StoreUnavailable && timesOf(task) < MOST_IN_A_ROW
 
-/** The note of a task that is given back. The note counts how often, since another process may claim the task next. */
+/**
+ * The note of a task that is given back. It counts how often that has happened, since another process may claim the
+ * task next.
+ */
 export const outageNote = (task: Pick<Task, 'note'>): string =>
   `the database was away (time ${timesOf(task) + 1} in a row)`

@@ -11,16 +11,16 @@ export const GIVE_UP_AFTER = 5 * 24 * HOUR
 /** And with at least this many attempts: the service may have been down all that time. */
 const GIVE_UP_ATTEMPTS = 10
 
-/** Whether a task that was attempted first at the moment `since` is given up at the moment `now`. */
+/** Whether a task whose first attempt was at the moment `since` is given up at the moment `now`. */
 export const isTimeToGiveUp = (since: number, attempts: number, now: number): boolean =>
   now - since >= GIVE_UP_AFTER && attempts >= GIVE_UP_ATTEMPTS
 
 /**
- * The delay before the next attempt, in milliseconds: from 30 seconds, doubling up to 4 hours, and up
- * to a fifth shorter or longer so that tasks that failed together are not retried together.
+ * The delay before the next attempt, in milliseconds. It begins at 30 seconds and doubles up to 4 hours; chance makes
+ * it up to a fifth shorter or longer, so that tasks that failed together are not retried together.
  *
- * `attempts` counts the attempts so far, from 1; `random` is in [0, 1). `soon`: the first
- * delay is 4 seconds, because someone waits for the task.
+ * `attempts` counts the attempts so far, from 1; `random` is in [0, 1). `soon`: the first delay is 4 seconds, because
+ * someone waits for the task.
  */
 export function retryDelay(attempts: number, random: number, { soon = false } = {}): number {
   const doubled = Math.min(attempts - (soon ? 2 : 1), 30)

@@ -1,4 +1,4 @@
-/** What admins are told of when it begins and when it is over. */
+/** The emails that tell admins when an alarm begins and when it is over. */
 import { MANAGER } from '../../leads/lead/staff.ts'
 import { TO_NO_OPERATOR } from '../../store/outbox/mail-steps.ts'
 import type { MakeContent } from './message-data.ts'

@@ -1,4 +1,4 @@
-/** What each kind of task sends. A new kind has a row here; the compiler says so. */
+/** What each kind of task sends. The compiler requires a row here for a new kind. */
 import { listAt, numberOfErasure } from '../../follow-up/erasure-days.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Content } from '../../mail/message-definition.ts'
@@ -41,8 +41,8 @@ const contents = {
 const contentOfKind: Partial<Record<TaskKind, MakeContent>> = contents
 
 /**
- * The message of a task, made from what the store holds now, or why there is none. Rejects for a kind without a
- * message, such as one of a later version that runs beside this one.
+ * The message of a task, made from what the store contains now; or why there is none. Rejects if the kind has no
+ * message, for example a kind of a later version that runs beside this one.
  */
 export async function contentOf(deps: MessageServices, task: Task): Promise<Content | NotSent> {
   const make = contentOfKind[task.kind]
@@ -50,10 +50,10 @@ export async function contentOf(deps: MessageServices, task: Task): Promise<Cont
   return make(deps, task)
 }
 
-/** How many mails a list of forwarded ones names; it says if there are more, which stay in the mailbox. */
+/** How many mails a list of forwarded ones names. It says if there are more, which stay in the mailbox. */
 const MOST_FORWARDED = 200
 
-/** Mail to the watched mailbox that is about no lead: one, or the list of a day. */
+/** Mail to the watched mailbox that is about no lead: a single one, or the list of a day. */
 async function forwardedContent(
   { store, addressees, messages }: MessageServices,
   { kind, subject }: Task,
@@ -61,7 +61,7 @@ async function forwardedContent(
   const which = kind === 'forward' ? { id: subject } : { day: subject }
   const mails = await store.readStrays({ ...which, limit: MOST_FORWARDED + 1 })
   if (mails.length === 0) {
-    // The mail is deleted once it is forwarded. If the forwarded copy bounces, a retry finds nothing and ends here.
+    // The mail is deleted after it was forwarded. If the forwarded copy bounces, a retry finds nothing and ends here.
     return { skip: 'it was deleted once it was forwarded; find it in the watched mailbox' }
   }
   return messages.forwarded({

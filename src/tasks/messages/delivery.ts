@@ -23,19 +23,19 @@ export type DeliveryServices = {
 export type Failure = {
   /** What the mail server said, for the operator. */
   note: string
-  /** The same in a sentence for the staff. */
+  /** A sentence for the staff about the same. */
   summary: string
   /** Whether the message is given up. */
   final: boolean
   /** Whether the server says that there is no such mailbox. */
   unknownAddress: boolean
-  /** Whether the server rejected the message or our session with a 5xx, and so may do it for days. */
+  /** Whether the server rejected the message or our session with a 5xx. It may do so for days. */
   rejected: boolean
 }
 
 /**
  * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted the message,
- * but its response was lost) can be recognized as the same message. Throws as the mailer does.
+ * but its response was lost) can be recognized as the same message. Throws what the mailer throws.
  */
 export async function deliver(
   { mailer, messages, identity, log }: DeliveryServices,
@@ -51,9 +51,9 @@ export async function deliver(
 }
 
 /**
- * Judges an error that came while the message of a task was made or sent. A mailbox that does not exist
- * ends a message to a student. One to the staff is retried like after any other error: the mail server
- * may just not have read its list, and the school can mend it.
+ * Judges an error that happened while a task's message was made or sent. A mailbox that does not exist ends a message
+ * to a student. A message to the staff is retried as after any other error: perhaps the mail server just has not read
+ * its list of mailboxes, and the school can fix that.
  */
 export function judgeFailure(
   { clock, log }: Pick<DeliveryServices, 'clock' | 'log'>,

@@ -1,4 +1,4 @@
-/** The messages that tell the staff what happened to a lead: each is about an entry of its timeline. */
+/** The messages that tell the staff what happened to a lead. Each is about an entry of its timeline. */
 import { dayInWords } from '../../content/date-format.ts'
 import { stepsOn } from '../../follow-up/cadence.ts'
 import { callbackReminders } from '../../follow-up/callback-times.ts'
@@ -14,7 +14,7 @@ import type { LatestOfLead } from '../../store/lookup/lead-of-submission.ts'
 import { assignmentCopies, INFECTED } from '../../store/outbox/mail-steps.ts'
 import { byWhom, type MakeContent, type MessageServices, type NotSent, staffView, viewForRole } from './message-data.ts'
 
-/** An entry and its lead. `copy` says which of the people concerned is told (`assignmentCopies`). */
+/** An entry and its lead. `copy` says which of the people concerned gets this message (`assignmentCopies`). */
 type Event = { entry: TimelineEntry & { leadId: number }; about: LatestOfLead; copy: number }
 
 type Tell = (deps: MessageServices, event: Event) => Promise<Content | NotSent>
@@ -28,7 +28,7 @@ export const eventContent: MakeContent = async (deps, { subject, step: copy }) =
   return tell === null ? { skip: 'no one is told of it' } : tell(deps, { entry, about, copy })
 }
 
-/** Tells the counselor of the lead what happened. */
+/** Makes the function that tells a lead's counselor about an event of this kind. */
 const tellAs =
   (kind: EventView['event']['kind']): Tell =>
   async (deps, { about, entry }) => {
@@ -82,7 +82,9 @@ const freshLink: Tell = async (deps, { entry, about }) => {
   return deps.messages.freshLink(await viewOf(deps, entry, about, found))
 }
 
-/** Tells the person who promised to call that it is time, then the backup and the manager; `copy` says which. */
+/**
+ * Tells the person who promised to call that it is time; later, the backup and the manager. `copy` says which of them.
+ */
 const callback: Tell = async (deps, { entry, about, copy }) => {
   const { store, addressees, clock, config, messages, calendar } = deps
   const { lead } = about
@@ -103,8 +105,8 @@ const callback: Tell = async (deps, { entry, about, copy }) => {
 }
 
 /**
- * Tells the counselor of a merged lead, or the counselor who had one of the two leads before, that they are one lead
- * now; `copy` says which counselor.
+ * Tells the counselor of a merged lead, or the counselor who had one of the two leads before, that they are now one
+ * lead; `copy` says which counselor.
  */
 const merge: Tell = async (deps, { entry, about, copy }) => {
   const { addressees, clock, config, messages, store } = deps
@@ -127,7 +129,10 @@ const merge: Tell = async (deps, { entry, about, copy }) => {
   return messages.event({ ...staffView(deps, about, found, clock.now()), event })
 }
 
-/** Tells the author of a message to the person that it was not sent; or the counselor, if they are not in the settings. */
+/**
+ * Tells the author of a message to the person that it was not sent. If the author is not in the settings, tells the
+ * counselor.
+ */
 const unsent: Tell = async (deps, { entry: { id, actor, at, mail }, about }) => {
   const { store, clock, addressees, messages } = deps
   const reason = (await store.readMessage(id))?.unsent
@@ -149,7 +154,7 @@ const undelivered: Tell = async (deps, { entry: { detail, at }, about }) => {
   return messages.event({ ...view, event })
 }
 
-/** The message about each kind of entry; null if there never is one. */
+/** The message for each kind of entry; null if there never is one. */
 const tellOf: Record<TimelineKind, Tell | null> = {
   assigned: assignment,
   undone: assignment,
@@ -167,7 +172,7 @@ const tellOf: Record<TimelineKind, Tell | null> = {
   'not-me': tellAs('not-me'),
   claim: tellAs('claim'),
   'staff-mail': tellAs('staff-mail'),
-  // Only those that someone else leaves for the counselor have a task.
+  // Only notes that someone else leaves for the counselor have a task.
   note: tellAs('note'),
   submission: null,
   stage: null,
@@ -211,7 +216,7 @@ async function viewOf(
   }
 }
 
-/** How many of the emails in the timeline were steps of the staff's track. */
+/** How many of the emails in the timeline were steps on the staff's track. */
 async function countReminders({ store }: MessageServices, leadId: number): Promise<number> {
   const followUp = await store.readFollowUp(leadId)
   if (followUp === undefined) return 0

@@ -1,4 +1,4 @@
-/** What the messages of tasks are made with, and the data that several of them are made of. */
+/** What is needed to make the messages of tasks, and the data that several of them use. */
 import type { Config } from '../../config/config.ts'
 import type { Services } from '../../lead-actions/services.ts'
 import { isPlainMailbox, NO_ADDRESS, UNSUPPORTED_ADDRESS } from '../../leads/body/email.ts'
@@ -14,10 +14,10 @@ import type { Task } from '../../store/tasks/tasks.ts'
 
 export type MessageServices = Omit<Services, 'settings' | 'changed'> & { messages: Messages }
 
-/** Why there is nothing to send: never, or not before a moment. */
+/** Why there is nothing to send: either never, or not before a moment. */
 export type NotSent = { skip: string } | { waitUntil: number; why?: string }
 
-/** Makes the message of a task from what the store holds now. */
+/** Makes the message of a task from what the store contains now. */
 export type MakeContent = (deps: MessageServices, task: Task) => Promise<Content | NotSent>
 
 /**
@@ -39,7 +39,9 @@ export async function personView(
   return { lead: to, now, counselor, replyTo: 'to' in found ? found.to : addressees.team(lead.kind) }
 }
 
-/** A lead with one of its submissions, for the member of the staff who has the role now, or else for the team. */
+/**
+ * A lead with one of its submissions, for the member of the staff who has the role now. If no one has it, for the team.
+ */
 export async function viewForRole(
   deps: Pick<MessageServices, 'clock' | 'config' | 'addressees'>,
   about: LeadOfSubmission,
@@ -64,6 +66,6 @@ export function staffView(
   return { lead, submission, answers, earlier, phones, reply, notes, owner, now, ...addressee }
 }
 
-/** Who did something, in words. */
+/** The name, in words, of the person who did something. */
 export const byWhom = (actor: string | null, roster: Roster): string | null =>
   actor === COMMAND_LINE ? 'the person who runs Frontdesk' : actor && actorName(actor, roster)

@@ -1,11 +1,16 @@
-/** The messages to operators of the console: links that let them in, requests to erase a person, and their daily digest. */
+/**
+ * The messages to operators of the console: links that let them in, requests to erase a person, and their daily digest.
+ */
 import type { EmailAddress } from '../../leads/body/email.ts'
 import type { Content } from '../../mail/message-definition.ts'
 import type { Notice } from '../../store/operators/notices.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { MakeContent, MessageServices, NotSent } from './message-data.ts'
 
-/** An invitation, or a link to choose a new password, unless the link was used, was replaced by another, or is over. */
+/**
+ * An invitation, or a link to choose a new password. Nothing is sent if the link was used, was replaced by another, or
+ * has expired.
+ */
 export const operatorLinkContent: MakeContent = async ({ store, messages, clock }, { kind, subject }) => {
   const link = await store.readOperatorLink(subject)
   if (link?.operator === undefined) return { skip: 'the link is gone' }
@@ -17,7 +22,10 @@ export const operatorLinkContent: MakeContent = async ({ store, messages, clock 
   return kind === 'invitation' ? messages.invitation(view) : messages.passwordReset(view)
 }
 
-/** For the operator of the task's step. Those who may confirm get nothing once it is decided. */
+/**
+ * For the operator that the task's step means. Once the request is decided, operators who could have confirmed it get
+ * nothing.
+ */
 export const erasureContent: MakeContent = async ({ store, config, messages, clock }, { subject, step }) => {
   const request = await store.readErasureRequest(subject)
   const operator = await store.readOperator(step)
@@ -45,11 +53,11 @@ export const erasureContent: MakeContent = async ({ store, config, messages, clo
 /** How many notices one digest lists; the console has the others. */
 const MOST_LISTED = 100
 
-/** Everything that came before this moment is in the digest; what came later is in the next one. */
+/** The digest contains everything from before this moment; the rest is in the next one. */
 export const endOfDigest = ({ begun_at }: Task, now: number): number => begun_at ?? now
 
 /**
- * What would otherwise have been emails of their own. `contentOf` makes the message that a notice stands for: its
+ * Notices, which would otherwise be emails of their own. `contentOf` makes the message that a notice stands for: its
  * subject says what it is about.
  */
 export async function dailyDigest(

@@ -20,7 +20,7 @@ export type DigestServices = {
 
 const MOST_LISTED = 50
 
-/** The digest of one kind of submission, for the team that follows these up. */
+/** The digest of one kind of submission, for the team that follows up this kind. */
 export async function digestContent(
   { store, clock, config, messages }: DigestServices,
   kind: Kind,
@@ -45,9 +45,9 @@ export async function digestContent(
 }
 
 /**
- * Schedules the digest that follows the one of the day `day` (yyyymmdd). There is a digest every day while
- * something is quarantined; the first quarantined submission begins the series. Called before a
- * digest is concluded, so that a crash in between does not end the series.
+ * Schedules the digest after the one of the day `day` (yyyymmdd). There is a digest every day while something is
+ * quarantined; the first quarantined submission begins the series. Called before a digest is concluded, so that a crash
+ * in between does not end the series.
  */
 export async function continueDigests(
   { store, clock, config: { settings } }: DigestServices,
@@ -65,7 +65,7 @@ export async function continueDigests(
   await store.addDigest({ ...following, kind, now })
 }
 
-/** After a change of the settings, a digest that waits for its hour waits for the new one. */
+/** After the settings change, a digest that waits for the old hour waits for the new one. */
 export async function keepDigestHour(
   store: Pick<Store, 'clock' | 'readWaitingDigests' | 'rescheduleDigest'>,
   { quarantine, school }: Pick<Settings, 'quarantine' | 'school'>,
@@ -73,7 +73,7 @@ export async function keepDigestHour(
   for (const digest of await store.readWaitingDigests()) {
     const { day, dueAt } = digest
     const at = digestOf(day, school.timeZone, quarantine.digestHour)
-    // 0 is a request to send it now. On another day, it is due since a wrong clock was set right.
+    // 0 means that someone asked to send it now. If it is due on another day, a wrong clock was set right.
     const isOnItsDay = dayOf(dueAt, school.timeZone) === day
     if (isOnItsDay && dueAt !== at) await store.rescheduleDigest({ ...digest, dueAt: at, now: store.clock.now() })
   }
@@ -89,9 +89,8 @@ function digestOf(day: number, timeZone: string, hour: number): number {
 }
 
 /**
- * The next moment after `now` at which it is `hour` o'clock in the time zone, and the day there as
- * yyyymmdd. On the day on which a clock change skips that hour, the digest waits for the next day;
- * if a change repeats it, the first time counts.
+ * The next moment after `now` at which it is `hour` o'clock in the time zone, and the day there as yyyymmdd. If a clock
+ * change skips that hour on a day, the digest waits for the next day; if a change repeats it, the first time counts.
  */
 export function nextDigest(now: number, timeZone: string, hour: number): { day: number; dueAt: number } {
   const zone = zoneOf(timeZone)

@@ -1,4 +1,4 @@
-/** The messages about a submission: to the staff, one for each or one for many; and to the person. */
+/** The messages about a submission: to the staff, either one for each or one for many; and to the person. */
 import { suppressedNote } from '../../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../../leads/body/mailbox-key.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -10,7 +10,10 @@ import { gatheredKind } from '../../store/outbox/mail-steps.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { type MakeContent, type MessageServices, type NotSent, personView, viewForRole } from './message-data.ts'
 
-/** The notification about one submission, or the one that a claimed task sends for all that are gathered. */
+/**
+ * The notification about one submission; or, for gathered notifications, the one that a claimed task sends for all of
+ * them.
+ */
 export const notificationContent: MakeContent = async (deps, task) => {
   const { store, messages } = deps
   const gathered = gatheredKind(task)
@@ -27,7 +30,7 @@ export const notificationContent: MakeContent = async (deps, task) => {
 /** How many inquiries one email shows. */
 const MOST_SHOWN = 50
 
-/** If another task has claimed these notifications, this one waits to see whether that task has sent the email. */
+/** If another task has claimed these notifications, this one waits to see whether that task sends the email. */
 async function gatheredContent(
   { store, clock, addressees, messages }: MessageServices,
   task: Task,

@@ -1,7 +1,8 @@
 /**
- * The mail about leads that no one looks after. It goes out on every school morning on which there is one: who wrote back
- * before that day and was not answered, or whose lead is about to be closed, or was closed since the last such mail, although
- * no one has tried to reach them. Only the first mail of a week lists the people who have been waiting for long.
+ * The mail about leads that no one looks after. It goes out on a school morning if there is at least one such lead: a
+ * person wrote back before that day and was not answered, or no one has tried to reach the person and the lead is about
+ * to be closed, or was closed since the last such mail. Only the first mail of a week also lists the people who have
+ * been waiting for long.
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { isFirstOfWeek, lastCallAfter } from '../../follow-up/last-call.ts'
@@ -18,7 +19,7 @@ type Scheduling = { store: Pick<Store, 'addUnattendedMail'>; clock: Clock; calen
 /** How many leads a mail lists in each of its parts. It says how many more there are. */
 const MOST_LISTED = 20
 
-/** Someone who has been waiting for this long is listed every week, in milliseconds. */
+/** Someone who has been waiting for this long, in milliseconds, is listed every week. */
 const LONG_WAIT = 7 * DAY
 
 /** What the mail of a task says; it goes to the manager, or to the team if there is no manager. */

@@ -1,4 +1,4 @@
-/** What follows when a message about a lead does not reach someone at the school: someone else learns of it. */
+/** What follows if a message about a lead does not reach someone at the school: someone else is told. */
 import { parseEmail } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { failedDeliveryDetail } from '../../leads/lead/timeline-details.ts'
@@ -16,7 +16,7 @@ type UndeliveredServices = {
   addressees: Pick<Addressees, 'otherMailbox'>
 }
 
-/** An attempt to send a message that failed. `to` is missing if the message could not even be made. */
+/** A failed attempt to send a message. `to` is missing if the message could not even be made. */
 export type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
 
 /** Tells others what a failure means for the lead that the message was about. */
@@ -36,9 +36,9 @@ export async function reportFailure(
 }
 
 /**
- * Records in the lead's timeline that the mailbox of a member of the staff does not exist, or that a
- * message to them was given up, and notifies the team or the manager, if that is another mailbox. Once
- * for each lead and reason, however many messages and attempts fail.
+ * Records in the lead's timeline that the mailbox of a staff member does not exist, or that a message to them was given
+ * up. Notifies the team or the manager, if that is another mailbox. This happens once for each lead and reason, however
+ * many messages and attempts fail.
  */
 async function reportUndelivered(
   deps: UndeliveredServices,

@@ -1,7 +1,7 @@
 /**
- * What to do if a message was sent and recording that fails: it would be sent again each time that its claim ends.
- * While the database is away, recording is tried again; otherwise the message ends as failed, so that people see it,
- * and the operator reads why.
+ * What to do if a message was sent and recording that fails. Otherwise, it would be sent again each time that its claim
+ * ends. While the database is away, recording is tried again; after that, the message ends as failed, so that people
+ * see it, and the operator reads why.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -13,7 +13,7 @@ import { isOutage } from '../lanes/outage.ts'
 
 const UNRECORDED = 'It was sent, but that could not be recorded; the log says why'
 
-/** While the database is away, how long it waits between two tries, in milliseconds: at first, at most, and together. */
+/** How long it waits between two tries while the database is away, in milliseconds: at first, at most, and in all. */
 const AWAY = { first: 100, longest: 4 * SECOND, together: 60 * SECOND }
 
 /** Records that the message of a task was sent. Rejects only if the database stays away for a minute. */

@@ -1,4 +1,4 @@
-/** The report of each week: scheduled for the first school morning of the next one, and what it says. */
+/** The report of each week: scheduled for the first school morning of the next week; and its content. */
 import type { Settings } from '../../config/settings.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { numberOfWeek, reportMorning, weekBefore, weekOfNumber, weeksToReport } from '../../follow-up/weeks.ts'
@@ -36,8 +36,8 @@ export const reportContent: MakeContent = async (
 }
 
 /**
- * The address in the settings, unless the person with that address can no longer sign in; otherwise the manager,
- * otherwise the team for students.
+ * The recipient: the address in the settings, unless its owner can no longer sign in; otherwise, the manager;
+ * otherwise, the students' team.
  */
 async function recipient(
   store: Pick<Store, 'findOperator'>,
@@ -50,7 +50,7 @@ async function recipient(
   return addressees.member(MANAGER, 'student') ?? { to: addressees.team('student'), actor: undefined }
 }
 
-/** Tells destinations of the week of a task, once. */
+/** Tells destinations about the week of a task, once. */
 export async function tellOfWeek(
   { store, clock, calendar, config: { consoleUrl } }: MessageServices,
   { subject }: Pick<Task, 'subject'>,

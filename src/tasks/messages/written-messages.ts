@@ -13,16 +13,16 @@ import { type MakeContent, type MessageServices, personView } from './message-da
 export type WrittenDraft = {
   subject: string
   text: string
-  /** Who wrote it: the id of a counselor, or the words of a timeline. */
+  /** Who wrote it: the id of a counselor, or the words that a timeline uses. */
   author: string
   answers: string | undefined
   attachments: readonly MessageAttachment[]
 }
 
-/** How long an email waits until it looks again whether its attachments were scanned, in milliseconds. */
+/** If attachments are not scanned yet, an email waits this long before it looks again, in milliseconds. */
 const LOOK_AGAIN = 10 * SECOND
 
-/** The message of an entry, or why it must not be sent: that is checked again just before the send. */
+/** The message of an entry, or why it must not be sent: that is checked again just before it is sent. */
 export const writtenContent: MakeContent = async (deps, { subject }) => {
   const found = await deps.store.readMessage(subject)
   if (found === undefined) return { skip: 'the lead was erased' }

@@ -1,21 +1,23 @@
-/** Runs the command that the settings name to scan attachments: without a shell, and with the file as its input. */
+/**
+ * Runs the command that the settings name for scanning attachments: without a shell, and with the file as its input.
+ */
 import { spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
 import { oneLine } from '../../content/one-line.ts'
 import { MINUTE } from '../../platform/time.ts'
 
-/** We end a scanner that takes longer. In milliseconds. */
+/** A scanner that takes longer than this is ended, in milliseconds. */
 const TIMEOUT = 2 * MINUTE
 
-/** How much of the error output of the scanner is kept, in characters. */
+/** The most of the scanner's error output that is kept, in characters. */
 const LONGEST_REASON = 300
 
 export type Verdict = 'clean' | 'infected'
 
 /**
- * What the scanner says of a file: clean if it exits with 0, infected with 1. Rejects with a reason in words if it
- * cannot be started, ends in any other way, takes too long, or has not read all of the file that it calls clean. It is
- * killed when `signal` is aborted. Of our environment, it gets only where programs are (`PATH`).
+ * What the scanner says about a file: clean if it exits with 0, infected with 1. Rejects, with a reason in words, if it
+ * cannot be started, ends in any other way, takes too long, or calls a file clean that it has not read completely. It
+ * is killed when `signal` is aborted. From our environment, it gets only where programs are (`PATH`).
  */
 export async function scan(
   command: readonly string[],

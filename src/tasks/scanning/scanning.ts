@@ -1,4 +1,4 @@
-/** Has attachments scanned: until a scanner has found them clean, no one can download them, and they are not sent. */
+/** Has attachments scanned. Until a scanner has found them clean, no one can download them, and they are not sent. */
 import type { Logger } from 'pino'
 import type { Services } from '../../lead-actions/services.ts'
 import type { Attachment } from '../../leads/attachments/attachment.ts'
@@ -11,13 +11,16 @@ import { scan, type Verdict } from './scan-command.ts'
 
 export type ScanServices = Pick<Services, 'store' | 'clock' | 'settings'> & {
   log: Logger
-  /** Called when what waits for the scanner may go on. */
+  /** Called when what waited for the scanner may go on. */
   wake: (lanes: readonly Lane[]) => void
   /** Aborted when the service ends: a scanner under way is killed, and the attachment is scanned again later. */
   stopping: AbortSignal
 }
 
-/** Scans the attachments of one email; if the scanner fails, again after longer and longer delays, for as long as it takes. */
+/**
+ * Scans the attachments of one email; if the scanner fails, again after longer and longer delays, for as long as it
+ * takes.
+ */
 export async function scanAttachments(deps: ScanServices, task: Task): Promise<void> {
   const { store, clock, log } = deps
   const { attachments = [] } = (await store.readEntry(task.subject)) ?? {}

@@ -1,4 +1,7 @@
-/** The people who sign in to the console: sessions, links that let them in, tokens, notices, saved views, drafts, the audit log. */
+/**
+ * The people who sign in to the console: sessions, links that let them in, tokens, notices, saved views, drafts, the
+ * audit log.
+ */
 import type { Ddl } from '../migration.ts'
 
 export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
