@@ -1,4 +1,7 @@
-/** A phone on which an admin follows a page of the documentation, and what the pages of the console have shown so far. */
+/**
+ * A phone on which an admin follows a page of the documentation, and what the pages of the console have shown so far. Each
+ * page is also looked at on a desktop.
+ */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
@@ -6,11 +9,17 @@ import { startBrowser } from '../support/browser.ts'
 import { type ConsoleClient, signInAgain, type TestConsole } from '../support/console.ts'
 
 /** As narrow as phones are. */
-const viewport = { width: 360, height: 740 }
+const phone = { width: 360, height: 740 }
+const desktop = { width: 1280, height: 800 }
 
 export async function startPhone(t: TestContext, service: TestConsole, admin: ConsoleClient) {
   const browser = await startBrowser(t)
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', hasTouch: true, acceptDownloads: true })
+  const context = await browser.newContext({
+    viewport: phone,
+    reducedMotion: 'reduce',
+    hasTouch: true,
+    acceptDownloads: true,
+  })
   t.after(() => context.close())
   const page = await context.newPage()
   const errors: string[] = []
@@ -18,11 +27,14 @@ export async function startPhone(t: TestContext, service: TestConsole, admin: Co
   const url = service.origin.console
   let seen = ''
 
-  /** Reads the page, which must fit. */
+  /** Reads the page, which must fit on a desktop and on the phone. */
   async function look(): Promise<void> {
     seen += ` ${await page.evaluate('document.body.textContent')}`
-    const wide = await page.evaluate('document.documentElement.scrollWidth')
-    equal(wide, viewport.width, `${page.url()} is ${wide} pixels wide`)
+    for (const screen of [desktop, phone]) {
+      await page.setViewportSize(screen)
+      const wide = await page.evaluate('document.documentElement.scrollWidth')
+      equal(wide, screen.width, `${page.url()} is ${wide} pixels wide on a screen of ${screen.width}`)
+    }
   }
 
   return {
