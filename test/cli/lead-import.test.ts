@@ -72,7 +72,7 @@ onEachEngine(engine => {
       out,
       /\nNothing has been imported yet\. To import 2 rows:\nnpx frontdesk leads import fair\.csv --source "Fair Austin"\n$/,
     )
-    deepEqual(await store.listImports(9), [])
+    deepEqual((await store.readImportsPage(9)).lists, [])
     deepEqual(await store.findLeadsOf('zoe@mail.example'), [])
     deepEqual(await logged(), ['command line uploaded a list list 1', 'command line discarded a list list 1'])
   })
@@ -148,7 +148,7 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
       form.err,
       /^--column "Who" does not say what the column holds: write --column "HEADER=FIELD", such as --column "Full name=fullName", or/,
     )
-    deepEqual(await store.listImports(9), [])
+    deepEqual((await store.readImportsPage(9)).lists, [])
   })
 
   test('frontdesk leads import stores nothing of what it cannot use, and says why', async t => {
@@ -216,7 +216,7 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
       match(out, /Rejected rows: 1\n {2}Row 2: Name: Last name is required\.\n$/)
       match(err, /^There is nothing to import: every row is rejected, for the reasons above\. Correct/)
     }
-    deepEqual(await store.listImports(9), [])
+    deepEqual((await store.readImportsPage(9)).lists, [])
   })
 
   test('frontdesk leads import reads a list as Excel saves it, and says what to do with one that is not a list', async t => {

@@ -28,7 +28,7 @@ const BOUNDS: Record<string, number> = {
   '/insight': 6,
   '/insight?by=source': 6,
   '/report': 6,
-  '/import': 4,
+  '/import': 3,
   '/export': 3,
   '/export/nightly': 5,
   '/team': 8,

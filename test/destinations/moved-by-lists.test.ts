@@ -48,7 +48,7 @@ onEachEngine(engine => {
       const log = pino({ level: 'silent' })
       await takeStatusFiles({ store, clock, calendar, changed: () => {}, config, log })
       await settle()
-      return (await store.listImports(1))[0]?.id ?? 0
+      return (await store.readImportsPage(1)).lists[0]?.id ?? 0
     }
     const undo = async (id: number) => {
       await store.undoImport(id, { now: clock.now() })

@@ -60,7 +60,8 @@ async function aFolder(t: TestContext, engine: Engine, { sample = true } = {}) {
     readdirSync(join(folder, place))
       .filter(name => name.endsWith('.csv'))
       .map(name => name.replace(/^\d{4}-\d\d-\d\d-\w{8}-/, ''))
-  const lists = async () => (await store.listImports(9)).map(one => [one.fileName, one.state, one.counts.moved])
+  const lists = async () =>
+    (await store.readImportsPage(9)).lists.map(one => [one.fileName, one.state, one.counts.moved])
   const alarm = async () => (await store.listAlarms())[0]?.text
   return { ...school, store, folder, put, look, stages, files, lists, alarm, byHand, deps }
 }
@@ -163,7 +164,7 @@ onEachEngine(engine => {
     match((await alarm()) ?? '', /^(?:night|empty)\.csv: .*The file is in the folder “failed”\.$/)
     equal((await store.listAlarms()).length, 1)
     equal(sent.filter(({ subject }) => /status list/i.test(subject)).length <= 1, true)
-    deepEqual(await store.listImports(9), [])
+    deepEqual((await store.readImportsPage(9)).lists, [])
   })
 
   test('words that no one knows are told to the admins, and the other rows are imported', async t => {

@@ -23,7 +23,7 @@ const SHOWN = 5
 /** The page on which an import begins, with a list of the earlier ones. */
 export async function startPage(c: ConsoleContext, problem?: string) {
   const { store } = c.get('frame').deps
-  const lists = await store.listImports(LISTED)
+  const { lists, folderAlarm } = await store.readImportsPage(LISTED)
   return page(
     c,
     { title: 'Import', current: '/import', width: 'wide', status: problem === undefined ? 200 : 422 },
@@ -38,7 +38,7 @@ ${problem === undefined ? '' : html`<p class="problem" id="file-problem" role="a
 </form>
 <p class="quiet small">First you see what would happen; nothing is imported until you say so. You can undo an import as a whole for a day. After that day, the uploaded rows are deleted.</p>
 </section>
-${await statusUpload(c)}
+${statusUpload(c, folderAlarm)}
 ${lists.length === 0 ? '' : listOf(c, lists)}`,
   )
 }

@@ -5,7 +5,7 @@ import { counted } from '../../leads/body/tidy-text.ts'
 import { shortCell } from '../../leads/import/inquiry-of-row.ts'
 import { type StatusPlan, statusFieldNames, statusFields } from '../../leads/import/status-list.ts'
 import type { Import } from '../../store/imports/imports.ts'
-import { STATUS_FOLDER } from '../../store/imports/nightly-lists.ts'
+import type { Alarm } from '../../store/operators/alarms.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
@@ -13,9 +13,8 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 const SHOWN = 5
 
 /** The form that starts one, and what is wrong with the files in the folder. */
-export async function statusUpload(c: ConsoleContext): Promise<Html> {
-  const { store, config } = c.get('frame').deps
-  const trouble = (await store.listAlarms()).find(({ cause }) => cause === STATUS_FOLDER)
+export function statusUpload(c: ConsoleContext, trouble: Pick<Alarm, 'title' | 'text'> | undefined): Html {
+  const { config } = c.get('frame').deps
   return html`<section class="panel"><h2>Who has applied or enrolled</h2>
 <p>A list from your student information system, with an email address or a lead id and a status in each row, moves leads to <em>Applied</em> or <em>Enrolled</em>. It adds no one, and moves no lead back.</p>
 ${trouble === undefined ? '' : html`<p class="problem"><strong>${trouble.title}</strong> ${trouble.text}</p>`}

@@ -7,12 +7,12 @@ export {
   checkImport,
   discardImport,
   endUpload,
-  listImports,
   readImport,
   recallPlan,
   startImport,
   undoImport,
 } from './imports.ts'
+export { readImportsPage } from './imports-page.ts'
 export { findListOfFile, recallStatusPlan } from './nightly-lists.ts'
 export { listRejections, listUnknownWords, listUnreadValues, readImportRows, readPortion } from './portions.ts'
 export { listsWithSameRows } from './rows-of-people.ts'
