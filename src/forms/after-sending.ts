@@ -13,7 +13,7 @@ import { seal, unseal } from '../platform/sealed.ts'
 import { type Clock, type DayPart, dayParts, MINUTE } from '../platform/time.ts'
 import type { FormFacts } from './form-facts.ts'
 import { fill } from './form-words.ts'
-import { bodyFieldsOf } from './shown-fields.ts'
+import { bodyFieldsOf, givenIn } from './shown-fields.ts'
 import type { FormToken } from './token.ts'
 
 /** By when someone calls a person who writes now; undefined if the school does not promise anything. */
@@ -64,9 +64,8 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
       { kind }: FormFacts,
       { values, token, key, details }: Pick<Sent, 'values' | 'token' | 'key'> & { details: FormDetails },
     ): Sent {
-      const kept = bodyFieldsOf(kind).flatMap(name => (values[name] ? [[name, values[name]] as const] : []))
       const { bestTime, trap } = details
-      return { at: clock.now(), key, token, values: Object.fromEntries(kept), bestTime, trap }
+      return { at: clock.now(), key, token, values: givenIn(values, bodyFieldsOf(kind)), bestTime, trap }
     },
 
     read,

@@ -50,17 +50,18 @@ export function readRequest(
   const [fallback = 'en'] = languages
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
+  const parameters = [...query]
   const prefer = (wanted: string | null | undefined) => preferredLanguage(wanted ?? undefined, languages)
-  const campaign = [...query].filter(([name]) => isCampaign(name, clickIds))
+  const campaign = parameters.filter(([name]) => isCampaign(name, clickIds))
   const referrer = pageUrl(headers.referer)
   const placement = placements.find(one => one === query.get('embed')) ?? 'hosted'
   return {
     language: prefer(query.get('lang')) ?? prefer(own) ?? prefer(headers['accept-language']) ?? fallback,
     placement,
     program: query.get('program') ?? undefined,
-    prefilled: [...query].filter(([name]) => prefill.includes(name)).slice(0, 50),
+    prefilled: parameters.filter(([name]) => prefill.includes(name)).slice(0, 50),
     rest: query.get(REST) ?? undefined,
-    before: [...query].filter(([name]) => name === 'program' || name.startsWith('own-')).slice(0, 20),
+    before: parameters.filter(([name]) => name === 'program' || name.startsWith('own-')).slice(0, 20),
     theme: themes.find(one => one === query.get('theme')) ?? (query.get('embed') === 'iframe' ? 'light' : 'auto'),
     sent: query.get('sent') ?? undefined,
     kiosk: placement === 'hosted' && query.has('kiosk'),

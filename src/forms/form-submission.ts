@@ -11,7 +11,7 @@ import {
 import type { FormFacts } from './form-facts.ts'
 import { ownAnswersIn } from './own-questions.ts'
 import { TRAP } from './render-form.ts'
-import { bodyFieldsOf } from './shown-fields.ts'
+import { bodyFieldsOf, givenIn } from './shown-fields.ts'
 import type { FormToken } from './token.ts'
 
 type Values = Readonly<Record<string, string>>
@@ -26,9 +26,8 @@ export function bodyOf(
   { startedAt, rest = false }: Pick<FormToken, 'startedAt'> & { rest?: boolean },
   now: number,
 ): object {
-  const asked = bodyFieldsOf(kind).filter(name => !rest || fields.some(field => field.name === name))
-  const given = asked.flatMap(name => (values[name] ? [[name, values[name]]] : []))
-  const body = Object.fromEntries(given)
+  const ofKind = bodyFieldsOf(kind)
+  const body = givenIn(values, rest ? ofKind.filter(name => fields.some(field => field.name === name)) : ofKind)
   // Our clock may have been set back since the form was begun, and the person cannot do anything about that.
   return kind === 'site' ? { ...body, website: '', startedAt: Math.min(startedAt, now) } : body
 }
@@ -57,14 +56,13 @@ export function detailsOf(
   const page = pageUrl(values['page']) ?? { hosted: formUrl, iframe: linkedFrom, element: undefined }[placement]
   const referrer = isOwn(linkedFrom, [...ownUrls, settings.school.website, page]) ? undefined : linkedFrom
   const landing = pageUrl(values['landing'])
-  const clicks = settings.forms.clickIds.map(name => [name, values[name]] as const)
   const trap = values[TRAP] ? (shortText(values[TRAP]) ?? '(blank)') : undefined
   return {
     ...(page !== undefined && { page }),
     ...(referrer !== undefined && { referrer }),
     ...(landing !== undefined && landing !== page && { landing }),
     campaign: form.source === undefined ? campaign : { source: form.source, ...campaign },
-    ...clicksIn(Object.fromEntries(clicks)),
+    ...clicksIn(values, settings.forms.clickIds),
     language,
     placement,
     startedAt: token.startedAt,

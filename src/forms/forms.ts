@@ -56,6 +56,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   const { settings } = config
   const contentDirs = foldersOf(settings.content)
   const facts = createFacts(settings, contentDirs)
+  const all = formsOf(settings)
   const pages = createFormPages(config, contentDirs)
   const tokens = createFormTokens(secretKey, clock)
   const states = createFormStates(pages, tokens)
@@ -63,7 +64,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
 
   /** Throws 404 if no form of the kind has the name. */
   const pageOf = (kind: Kind, name: string, request: IncomingMessage): PageOf => {
-    const form = formsOf(settings).find(one => one.name === name && one.kind === kind)
+    const form = all.find(one => one.name === name && one.kind === kind)
     const asked = readRequest(request, settings.languages, {
       own: form?.language,
       clickIds: settings.forms.clickIds,

@@ -58,7 +58,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   const { settings } = config
   const shell = createShell(config, contentDirs)
   const urlOf = ({ form }: FormFacts): string => formUrl(config, form)
-  const pathOf = (facts: FormFacts): string => new URL(urlOf(facts)).pathname
+  const pathOf = ({ form }: FormFacts): string => `${FORMS}${form.name}`
 
   function response(
     { facts, asked, fragment, step }: PageOf,
@@ -126,16 +126,18 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
     page: PageOf,
     state: Omit<FormState, 'action' | 'level' | 'step' | 'sentUrl'>,
     location?: string,
-  ) =>
-    renderForm(page.facts, {
+  ) => {
+    const sentBefore = state.values['sent']
+    return renderForm(page.facts, {
       ...state,
       action: action(page),
       level: level(page),
       step: page.step,
       kiosk: page.asked.kiosk,
-      sentUrl: withSealed(sentPath(page), state.values['sent']),
+      sentUrl: withSealed(sentPath(page), sentBefore && encodeURIComponent(sentBefore)),
       location,
     })
+  }
 
   /** If a form is an element, a link that the script does not handle leads to the page of the form. */
   const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl' | 'betterUrl'> => {
@@ -224,9 +226,9 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   }
 }
 
-/** The same URL with what the page after a form may show, encrypted. */
+/** The same URL with what the page after a form may show, encrypted: base64url, which needs no encoding. */
 const withSealed = (url: string, sealed: string | undefined): string =>
-  sealed === undefined ? url : `${url}&sent=${encodeURIComponent(sealed)}`
+  sealed === undefined ? url : `${url}&sent=${sealed}`
 
 const NOT_FOUND_BY_SEARCH = { 'X-Robots-Tag': 'noindex' }
 

@@ -76,3 +76,13 @@ const bodyFieldsIn = (kind: Kind): OurField[] => [
   ...optionalQuestions[kind].filter(name => name !== 'program'),
 ]
 const bodyFields = { student: bodyFieldsIn('student'), site: bodyFieldsIn('site') }
+
+/** The values of these fields that are not empty. */
+export function givenIn(values: Readonly<Record<string, string>>, fields: readonly string[]): Record<string, string> {
+  const given: Record<string, string> = {}
+  for (const name of fields) {
+    const value = values[name]
+    if (value) given[name] = value
+  }
+  return given
+}

@@ -11,6 +11,7 @@ import { DAY } from '../platform/time.ts'
 import type { FormFacts } from './form-facts.ts'
 import type { Field } from './form-fields.ts'
 import { answersIn } from './prefill.ts'
+import { givenIn } from './shown-fields.ts'
 
 type Values = Readonly<Record<string, string>>
 
@@ -63,7 +64,10 @@ export function stepSent(facts: Pick<FormFacts, 'form' | 'fields'>, values: Valu
 export function carriedOver({ fields }: Pick<FormFacts, 'fields'>, values: Values): Record<string, string> {
   const decisive = new Set(fieldsOfStep(fields, 'rest').flatMap(({ own }) => own?.showIf?.field ?? []))
   const first = fieldsOfStep(fields, 'first').filter(({ name }) => decisive.has(name))
-  return Object.fromEntries(first.flatMap(({ name }) => (values[name] ? [[name, values[name]]] : [])))
+  return givenIn(
+    values,
+    first.map(({ name }) => name),
+  )
 }
 
 /** The same answers, read from the parameters of a URL. */

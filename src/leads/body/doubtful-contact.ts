@@ -2,7 +2,6 @@
  * Email addresses and phone numbers that are valid, but most likely wrong. No one can reply to an address with a typo,
  * so a form asks about it once. This is never a reason to reject anything: the address may be right.
  */
-import { distance } from 'fastest-levenshtein'
 import { parseEmail } from './email.ts'
 import { phoneDigits } from './phone.ts'
 
@@ -59,11 +58,15 @@ export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
  */
 function isTypoOf(domain: string, known: string): boolean {
   if (Math.abs(domain.length - known.length) > 1) return false
-  if (distance(domain, known) <= 1) return true
-  let at = 0
-  while (at < known.length && known[at] === domain[at]) at++
-  const [before, one = '', other = '', after] = [known.slice(0, at), known[at], known[at + 1], known.slice(at + 2)]
-  return domain === `${before}${other}${one}${after}`
+  let same = 0
+  while (same < known.length && known[same] === domain[same]) same++
+  const [typed, meant] = [domain.slice(same), known.slice(same)]
+  return (
+    typed.slice(1) === meant ||
+    typed === meant.slice(1) ||
+    typed.slice(1) === meant.slice(1) ||
+    typed === `${meant.charAt(1)}${meant.charAt(0)}${meant.slice(2)}`
+  )
 }
 
 /** Whether a phone number is one that people type when they would rather not say theirs, such as 000-000-0000. */

@@ -131,13 +131,14 @@ export function shortText(text: unknown, most = LONGEST_PARAMETER): string | und
 }
 
 /** A campaign made from the value of each of its fields, whatever these values are. */
-export const campaignOf = (value: (field: (typeof campaignFields)[number]) => unknown): Campaign =>
-  Object.fromEntries(
-    campaignFields.flatMap(field => {
-      const text = shortText(value(field))
-      return text === undefined ? [] : [[field, text]]
-    }),
-  )
+export function campaignOf(value: (field: (typeof campaignFields)[number]) => unknown): Campaign {
+  const campaign: Campaign = {}
+  for (const field of campaignFields) {
+    const text = shortText(value(field))
+    if (text !== undefined) campaign[field] = text
+  }
+  return campaign
+}
 
 /** A language tag in the notation of the settings, such as `es` or `pt-BR`; undefined for anything else. */
 const languageOf = (tag: unknown): string | undefined =>
@@ -218,13 +219,17 @@ function readBroughtBy(value: unknown): BroughtBy | undefined {
   return { id, name: called, mayWrite: mayWrite === true }
 }
 
-/** The ids of clicks among some values, by parameter. */
-export function clicksIn(values: Readonly<Record<string, unknown>>): { clicks?: Record<string, string> } {
-  const found = clickIds.flatMap(name => {
+/** The ids of clicks among some values by parameter, in these parameters. */
+export function clicksIn(
+  values: Readonly<Record<string, unknown>>,
+  parameters: readonly string[] = clickIds,
+): { clicks?: Record<string, string> } {
+  let clicks: Record<string, string> | undefined
+  for (const name of parameters) {
     const text = shortText(values[name], LONGEST_CLICK)
-    return text === undefined ? [] : [[name, text]]
-  })
-  return found.length === 0 ? {} : { clicks: Object.fromEntries(found) }
+    if (text !== undefined) clicks = { ...clicks, [name]: text }
+  }
+  return clicks === undefined ? {} : { clicks }
 }
 
 function answersIn(value: unknown): { answers?: OwnAnswer[] } {
