@@ -1,7 +1,7 @@
 /**
  * The body of a form post: reads it within its limit, and splits it into fields. Whatever was typed can be shown again.
  */
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { readBytes } from '../http/body.ts'
 import { isEncoded } from '../http/codings.ts'
@@ -43,10 +43,7 @@ export function readUrlencoded(bytes: Buffer): PostedForm {
     return end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]
   })
   try {
-    if (!NOT_ASCII.test(text)) {
-      const decoded = parts.map(([name, value]): [string, string] => [fromPercent(name), fromPercent(value)])
-      return collected(decoded, undefined)
-    }
+    if (isAscii(bytes)) return collected(parts, undefined, fromPercent)
   } catch {
     // Either a percent sign is meant literally, or the charset is another one.
   }
@@ -54,8 +51,6 @@ export function readUrlencoded(bytes: Buffer): PostedForm {
 }
 
 const fromPercent = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text)
-
-const NOT_ASCII = /[\x80-\xff]/
 
 /** Text that is not UTF-8 is most likely Windows-1252, as browsers assume; the person is asked to check the letters. */
 function readBytewise(parts: readonly (readonly [string, string])[]): PostedForm {
@@ -89,10 +84,16 @@ export async function readMultipart(bytes: Buffer, type: string): Promise<Posted
   }
 }
 
-function collected(entries: readonly (readonly [string, string])[], trouble: PostedForm['trouble']): PostedForm {
+/** `decode` is applied to each name and each value. */
+function collected(
+  entries: readonly (readonly [string, string])[],
+  trouble: PostedForm['trouble'],
+  decode = (text: string) => text,
+): PostedForm {
   const values: Record<string, string> = Object.create(null)
   let differ = false
-  for (const [name, value] of entries) {
+  for (const entry of entries) {
+    const [name, value] = [decode(entry[0]), decode(entry[1])]
     const first = values[name]
     if (first === undefined) values[name] = value
     else if (first !== value) differ = true

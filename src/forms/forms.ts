@@ -115,8 +115,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const { trouble, values } = post.posted
     const all = post.page.facts.fields
     // Questions that the person was not asked need no answer, and any answer to them is ignored.
-    const onPage = fieldsOfStep(all, step)
-    const facts = { ...post.page.facts, fields: askedFields(all, values).filter(one => onPage.includes(one)) }
+    const facts = { ...post.page.facts, fields: fieldsOfStep(askedFields(all, values), step) }
     const isRest = step === 'rest'
     const completes = isRest ? tokens.rest.read(facts, values['token']) : undefined
     if (isRest && completes === undefined) return everything(post)
