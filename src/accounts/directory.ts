@@ -15,7 +15,7 @@ export type AccountDirectory = {
    * that the lead is accepted, and the log says why, without the address.
    */
   has(email: string): Promise<boolean>
-  /** Those of these addresses that have an account. Never rejects either. */
+  /** Which of these addresses have an account. This never rejects, either. */
   among(emails: readonly string[]): Promise<Set<string>>
 }
 
@@ -27,7 +27,7 @@ type DirectoryServices = {
   /** The key of the hashes of the addresses in the table. */
   addressSecret: string
   log: Logger
-  /** In milliseconds; TIME_LIMIT unless a test says otherwise. */
+  /** How long a look-up may take, in milliseconds. Default: TIME_LIMIT; tests set it. */
   timeLimit?: number
 }
 
@@ -51,7 +51,7 @@ export function createDirectory(dependencies: DirectoryServices): AccountDirecto
     )
     return { has: async email => (await among([email])).has(email), among }
   }
-  // Only a school that asks over HTTP loads these modules.
+  // These modules are loaded only if the school's accounts are looked up over HTTP.
   const site = lazy(async () => {
     const [{ askLearningSite }, { withCircuitBreaker }] = await Promise.all([
       import('./learning-site.ts'),

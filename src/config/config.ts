@@ -31,7 +31,7 @@ export type Config = SettingsInForce & {
   mailFrom: EmailAddress
   partnershipsEmail: EmailAddress
   admissionsEmail: EmailAddress
-  /** Undefined if the secret is the one in the database. */
+  /** The secret that signs links; undefined if it is in the database. */
   secretKey: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** What the settings file says; everything else in `settings` is a default. */

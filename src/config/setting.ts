@@ -8,7 +8,7 @@ import { object, optional, type Shape } from './shape.ts'
 /** One setting. `words` is what the console says about it; in a group, the setting's name there. */
 export class Setting<T, W extends Told | string = Told | string> {
   readonly shape: Shape<T>
-  /** Undefined if it has no value unless someone gives it one. */
+  /** The default; undefined if the setting has no value until someone sets it. */
   readonly initial: T | undefined
   readonly words: W
 

@@ -73,7 +73,7 @@ export const hubspot: DestinationKind = {
   },
 }
 
-/** Without `hutk`: a cookie could turn one person into another. */
+/** It leaves out `hutk`: a cookie could turn one person into another. */
 function bodyOf(told: Told): string {
   const fields = Object.entries(crmValues(told)).map(([name, value]) => ({ objectTypeId: '0-1', name, value }))
   return JSON.stringify({ submittedAt: Date.parse(told.timestamp), fields }, null, 2)

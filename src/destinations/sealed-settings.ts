@@ -6,7 +6,7 @@ import type { Sealed } from './destination-kind.ts'
 export const sealSettings = (secretKey: string, ref: string, settings: Sealed): string =>
   seal(sealOf(secretKey, ref), Buffer.from(JSON.stringify(settings))).toString('base64url')
 
-/** Undefined if they cannot be read, because SECRET_KEY was changed or lost. */
+/** The decrypted settings; undefined if they cannot be read, because SECRET_KEY was changed or lost. */
 export function openSettings(
   secretKey: string,
   { ref, sealed }: Pick<Destination, 'ref' | 'sealed'>,

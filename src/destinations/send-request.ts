@@ -133,7 +133,7 @@ export function checkAddress(address: string, target: URL, networks: readonly st
   if (!isPublicService(target)) throw new ForbiddenUrl(NOT_PUBLIC)
 }
 
-/** Of IPv6, only 2000::/3 is assigned to the public (RFC 4291, section 2.4). */
+/** For IPv6, only 2000::/3 is assigned to the public (RFC 4291, section 2.4). */
 const isAssigned = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
   address.kind() === 'ipv4' || isIn(address, '2000::/3')
 

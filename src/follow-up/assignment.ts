@@ -128,7 +128,7 @@ function choose(
   return { ...noOne, reason: 'no counselor who takes turns is available' }
 }
 
-/** A pool has no spaces. */
+/** Encoded, because the name of a pool must not contain spaces. */
 const programPool = (program: string): string => `program:${encodeURIComponent(program)}`
 
 const campusPool = (campus: string): string => `campus:${encodeURIComponent(campus)}`

@@ -1,4 +1,4 @@
-/** By when the school can promise to call someone who writes now: after the last reminder to its staff. */
+/** The moment by which the school can promise to call someone who writes now: after the last reminder to its staff. */
 import { MINUTE } from '../platform/time.ts'
 import type { Place } from './area-codes.ts'
 import { isBestTime } from './best-time.ts'

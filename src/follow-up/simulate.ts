@@ -56,7 +56,7 @@ export type Simulation = {
    * is.
    */
   hours: { reminders: ByHour; letters: ByHour }
-  /** The leads that the cadence closed; half of them within `days` days, null if there are none. */
+  /** How many leads the cadence closed, and within how many days half of them were closed; null if there are none. */
   closed: { leads: number; days: number | null }
   /** How many people ended in each way: a reason for closing, `contacted`, or `new` for still open. */
   ends: Record<string, number>

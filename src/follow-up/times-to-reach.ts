@@ -20,7 +20,7 @@ const LIMITS = [
   ...[37, 45, 55, 65, 80, 100, 120, 150, 185, 225, 280, 365].map(d => d * 1440),
 ]
 
-/** More than there are ranges. */
+/** The distance between the codes of two bands: more than there are ranges. */
 const BAND = 100
 
 type ContactTime = { wall: number; working: number }

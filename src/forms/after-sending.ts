@@ -16,7 +16,9 @@ import { fill } from './form-words.ts'
 import { bodyFieldsOf, givenIn } from './shown-fields.ts'
 import type { FormToken } from './token.ts'
 
-/** By when someone calls a person who writes now; undefined if the school does not promise anything. */
+/**
+ * When the school will have called a person who writes now, at the latest; undefined if it does not promise anything.
+ */
 export type CalledBy = (
   kind: Kind,
   person: { state: string | null; phoneE164: string | null; bestTime: DayPart | null },
@@ -25,7 +27,7 @@ export type CalledBy = (
 /** What a person has sent, as the page after the form stores it. */
 export type Sent = {
   at: number
-  /** Of the submission. */
+  /** The key of the submission. */
   key?: string | undefined
   token: FormToken
   values: Readonly<Record<string, string>>
@@ -78,7 +80,7 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
     },
   }
 
-  /** Undefined if we did not encrypt it for this form, or did so too long ago. */
+  /** What was sent; undefined if we did not encrypt it for this form, or did so too long ago. */
   function read({ form }: FormFacts, sealed: string | undefined): Sent | undefined {
     const text = sealed && unseal(sealOf(form.name), Buffer.from(sealed, 'base64url'))
     const sent: Sent | undefined = text ? JSON.parse(text.toString()) : undefined

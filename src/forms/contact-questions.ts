@@ -31,7 +31,7 @@ export type ContactQuestions = {
   suggestion: string | undefined
 }
 
-/** Undefined if there is nothing to ask. */
+/** The questions; undefined if there is nothing to ask. */
 export function contactQuestions({ words }: FormFacts, values: Values): ContactQuestions | undefined {
   const { email = '', phone = '' } = values
   if (hasWaited(values)) return undefined

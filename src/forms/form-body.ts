@@ -12,7 +12,7 @@ import type { Trouble } from './form-words.ts'
 /** The largest form that is read, in bytes: far more than all fields hold, so that too long a text is kept. */
 export const FORM_LIMIT = 128 * 1024
 
-/** More fields than any page of ours sends; the others are left out. */
+/** The most fields of a form: more than any page of ours sends. Further fields are left out. */
 const MOST_FIELDS = 100
 
 /** A form with more parts than this is rejected unparsed. */

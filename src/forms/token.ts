@@ -16,7 +16,7 @@ export type FormToken = {
 export type Tokens = {
   /** `seen`: what the page shows that we must be able to prove later, which is the text of the consent. */
   issue(kind: Kind, seen: string, now: number): string
-  /** Undefined unless we signed the token for a form of this kind that shows the same. Never throws. */
+  /** Reads a token; undefined unless we signed it for a form of this kind that shows the same. Never throws. */
   read(kind: Kind, seen: string, token: string | undefined): FormToken | undefined
 }
 

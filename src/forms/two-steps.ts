@@ -70,7 +70,7 @@ export function carriedOver({ fields }: Pick<FormFacts, 'fields'>, values: Value
   )
 }
 
-/** The same answers, read from the parameters of a URL. */
+/** The first step's answers, read from the parameters of a URL. */
 export const carriedIn = (facts: Pick<FormFacts, 'fields'>, given: readonly (readonly [string, string])[]) =>
   carriedOver(facts, answersIn(facts.fields, given))
 
@@ -83,7 +83,7 @@ const BYTES = 16
 
 export type RestTokens = {
   issue(form: SchoolForm, first: StoredFirst, now: number): string
-  /** Undefined if we did not sign the token for this form, or if it has expired. Never throws. */
+  /** Reads a token; undefined if we did not sign it for this form, or if it has expired. Never throws. */
   read(form: SchoolForm, token: string | undefined, now: number): (StoredFirst & { startedAt: number }) | undefined
 }
 

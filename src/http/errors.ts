@@ -232,7 +232,7 @@ export function toHttpError(error: unknown, log: Logger): HttpError {
   return errors.unexpected(reference)
 }
 
-/** Without the stack, because each request logs this while the database is away. */
+/** Logs the error without its stack, because each request logs this while the database is away. */
 function logUnavailable(error: StoreUnavailable, log: Logger): void {
   const { message } = (error.cause ?? error) as Error
   log.error({ reason: message }, 'the database is unavailable')

@@ -12,7 +12,7 @@ import type { Import } from '../store/imports/imports.ts'
 import type { Store } from '../store/store.ts'
 import type { ImportPurpose } from '../store/tables/import-tables.ts'
 
-/** From how many of the first rows we tell how many columns there are, and what they hold. */
+/** How many of the first rows show how many columns there are, and what they contain. */
 export const SAMPLES = 50
 
 const AT_ONCE = 250

@@ -59,7 +59,9 @@ export type SchoolContext = {
   consoleUrl: string
   /** The mailbox that may be watched. */
   mailFrom: string
-  /** By when someone calls a lead's person who writes now; undefined if no one is reminded. */
+  /**
+   * When the school will have called a lead's person who writes now, at the latest; undefined if no one is reminded.
+   */
   calledBy(lead: Lead, now: number): number | undefined
   links: Links
   moment: (time: number) => string

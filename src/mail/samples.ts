@@ -110,7 +110,7 @@ export const form: FormDetails = {
 export const unreachable = 'añа@mercy.example'
 export const message = 'Good morning,\n\nwhen would be a good time to talk?\nI am free in the afternoon.'
 
-/** The same view, about someone who has an account at the learning site. */
+/** Makes the same view about someone who has an account at the learning site. */
 export const withAccount = <V extends { lead: Lead; submission: Submission }>(view: V): V => ({
   ...view,
   lead: { ...view.lead, kind: view.submission.kind, account: true },

@@ -19,6 +19,6 @@ export const startOfDay = (moment: number): number => Math.floor(moment / DAY) *
 /** A time in UTC for programs (ISO 8601): `2026-11-21T20:00:00Z`. */
 export const moment = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 
-/** The same for the names of files, which then sort by time: `20261121T200000Z`. */
+/** The time as part of a file name, which then sorts by time: `20261121T200000Z`. */
 export const momentInName = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/[-:]|\.\d+/g, '')

@@ -180,7 +180,7 @@ export async function expireTasks({ store, clock }: ExpiryServices, signal: Abor
 }
 
 const DAYS_OF_FILING = 30
-/** More days than any digest, report or notice of an erasure looks back. */
+/** Tasks are kept this long: longer than any digest, report or notice of an erasure looks back. */
 const DAYS_OF_TASKS = 400
 
 /** Removes old databases that were moved aside, and old captured emails. */

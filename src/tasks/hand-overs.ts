@@ -28,7 +28,7 @@ const MOST = 20
 export type HandOverRunner = {
   /** Carries out hand-overs, and undoes them, until none is left. Never rejects. */
   run(): Promise<void>
-  /** Does so every few seconds, until `signal` is aborted. */
+  /** Carries them out every few seconds, until `signal` is aborted. */
   keepRunning(signal: AbortSignal): Promise<void>
 }
 

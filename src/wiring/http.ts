@@ -188,8 +188,8 @@ function consolePages(
  * The routes of the forms. The code that handles them is loaded with the first request, and made again after an edit.
  */
 /**
- * By when someone calls a person who writes now, according to the cadence of their kind and the calendar at that
- * moment.
+ * Makes the function that says when the school will have called a person who writes now, at the latest, according to
+ * the cadence of their kind and the calendar at that moment.
  */
 const calledByFor =
   ({ settings, calendar, clock }: HttpServices): CalledBy =>

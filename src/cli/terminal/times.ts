@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 export type Times = {
   /** Relative to now if it is near: `12 min ago`, `yesterday 3:25 PM`, `Tue 9:00 AM`, `Nov 4, 9:00 AM`. */
   near(at: number): string
-  /** As `near`, but never relative in minutes: `today 3:25 PM`. */
+  /** Like `near`, but never relative in minutes: `today 3:25 PM`. */
   short(at: number): string
   /** `Sat, Nov 21, 2026, 3:25 PM CST` */
   full(at: number): string

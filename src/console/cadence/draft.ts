@@ -27,7 +27,7 @@ export type Draft = {
   rows: readonly Row[]
 }
 
-/** More than anyone needs, and few enough for a URL. */
+/** The most steps: more than anyone needs, and few enough for a URL. */
 export const MOST_STEPS = 30
 export const USUAL_PEOPLE = '200'
 

@@ -75,7 +75,7 @@ export class ExportsUnderWay {
     this.#remember({ ...one, progress: { state, leads: 0, share: undefined }, begun: now, ended: now })
   }
 
-  /** Undefined for an export that this process knows nothing about. */
+  /** How far an export is; undefined if this process knows nothing about it. */
   progressOf(run: Run): Readonly<ExportProgress> | undefined {
     return this.#exports.get(keyOf(run))?.progress
   }

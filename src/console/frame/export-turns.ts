@@ -6,7 +6,9 @@ import { SECOND } from '../../platform/time.ts'
 const AT_ONCE = 2
 const MOST_WAITING = 8
 
-/** In milliseconds; a connection without a byte is closed a little later. */
+/**
+ * How long a file waits for its turn, in milliseconds. A connection that sends no byte for a little longer is closed.
+ */
 const TIMEOUT = 10 * SECOND
 
 type Line = { underWay: number; waiting: Set<() => void> }

@@ -6,8 +6,8 @@ import type { ConsoleContext } from './context.ts'
 const MOST_FIELDS = 2000
 
 /**
- * Undefined if it is not a form, or did not arrive completely; `too many` if it has too many fields, which are then not
- * parsed.
+ * The form; undefined if there is none or it did not arrive completely; `too many` if it has too many fields, which are
+ * then not parsed.
  */
 export async function postedForm(c: ConsoleContext): Promise<FormData | 'too many' | undefined> {
   const type = c.req.header('content-type') ?? ''

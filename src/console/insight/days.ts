@@ -13,7 +13,7 @@ export type Period = {
 
 export type Periods = { unit: 'day' | 'week' | 'month'; periods: Period[] }
 
-/** In days: a column for each day of a longer range would be too narrow to see; and the same for each week. */
+/** The longest ranges with a column for each day and for each week, in days: more columns would be too narrow to see. */
 const MOST_DAYS = 92
 const MOST_WEEKS = 2 * 366
 

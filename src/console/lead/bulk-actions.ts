@@ -20,7 +20,7 @@ import { isLocal, redirect } from '../frame/flash.ts'
 import { formOf } from '../frame/form-fields.ts'
 import { post } from '../frame/routes.ts'
 
-/** More leads than a page shows. */
+/** The most leads at once: more than a page shows. */
 const MOST = 200
 
 export const bulkRoutes: ConsoleRoute[] = [

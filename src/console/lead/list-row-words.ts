@@ -57,7 +57,7 @@ export type RowWords = {
   next: { what: string; at: string } | null
   /** When the next callback is promised for, and whether it is overdue; null if there is none. */
   callback: { at: string; overdue: boolean } | null
-  /** Until when staff may call, or when they next may; null if that is not shown. */
+  /** How long staff may call today, or when they next may; null if that is not shown. */
   call: string | null
 }
 

@@ -1,7 +1,4 @@
-/**
- * What is due for me today, in order: people who were promised a call, who wrote back, who are new. The next one is on
- * top.
- */
+/** What is due for me today: people who were promised a call, then those who wrote back, then those who are new. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import type { Place } from '../../follow-up/area-codes.ts'
@@ -71,9 +68,8 @@ async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
 }
 
 /**
- * What is due for the operator. Only a limited number of leads is read, and after a large import all of them may live
- * where no one may call yet. Then people who live elsewhere are looked for, so that who to call now never depends on
- * the others. `inOrder`: whether their order matters.
+ * What is due for the operator. Only a limited number of leads is read. After a large import, all of these may live
+ * where no one may call yet; then people who live elsewhere are looked for too. `inOrder`: whether the order matters.
  */
 async function readDue(c: ConsoleContext, { inOrder }: { inOrder: boolean }) {
   const { store, clock, calendar, settings } = c.get('frame').deps

@@ -201,7 +201,7 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
   const { exportPerson } = await import('../../privacy/person-export.ts')
   const source = { store, settings, addressSecret, messageOf: conversations.messageOf }
   const now = clock.now()
-  // Without the person's name, since the file stays in a folder of downloads.
+  // The file's name does not contain the person's, since the file stays in a folder of downloads.
   const name = `person-${person.id}-${calendar.today(now)}`
   return download(c, { name, format: 'zip' }, exportPerson(source, person.reach, now))
 }

@@ -4,7 +4,7 @@ import type { ChangesCursor, Gap } from '../../store/lookup/changed-leads.ts'
 export const cursorText = ({ after, gaps }: ChangesCursor): string =>
   [after, ...gaps.map(gap => gap.join('-'))].join('.')
 
-/** Undefined for a text that is not a cursor. */
+/** Reads a cursor; undefined if the text is not one. */
 export function readCursor(text: string): ChangesCursor | undefined {
   if (!/^\d{1,15}(?:\.\d{1,15}-\d{1,15}-\d{1,15}){0,30}$/.test(text)) return undefined
   const [after = '', ...gaps] = text.split('.')

@@ -169,7 +169,7 @@ async function listChanges(call: ApiCall) {
   return { leads: await tell(call, changed.ids), cursor: cursorText(changed.cursor), more: changed.more }
 }
 
-/** Those of these leads that the operator may see, as they are now. The audit log records which. */
+/** Tells the program those of these leads that the operator may see, as they are now. The audit log records which. */
 async function tell(call: ApiCall, ids: readonly number[]) {
   const leads = (await call.deps.store.readToldLeads(ids)).filter(lead =>
     maySee(call.operator, { owner: lead.owner, callbackFor: lead.callback_for?.split(' ') ?? [] }),

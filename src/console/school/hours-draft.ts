@@ -62,7 +62,7 @@ export function readDraft(fields: Record<string, string | undefined>): HoursDraf
   }
 }
 
-/** As the settings write it; nothing is checked yet. */
+/** The draft in the form of the settings; nothing is checked yet. */
 export const valueOfDraft = ({ week, holidays }: HoursDraft): unknown => ({
   hours: Object.fromEntries(
     weekdays.map(day => [

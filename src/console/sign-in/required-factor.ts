@@ -7,7 +7,7 @@ import { DAY } from '../../platform/time.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import type { Store } from '../../store/store.ts'
 
-/** In milliseconds. */
+/** How long someone has to set up a second factor, in milliseconds. */
 const TIME_TO_SET_UP = 7 * DAY
 
 type Rule = { security: Pick<Settings['security'], 'secondFactorFor'> }
@@ -15,9 +15,7 @@ type Rule = { security: Pick<Settings['security'], 'secondFactorFor'> }
 export const isFactorAsked = ({ security }: Rule, { role }: Pick<Operator, 'role'>): boolean =>
   security.secondFactorFor.includes(role)
 
-/**
- * Until when someone without a second factor can still work, in Unix milliseconds; undefined if there is no limit.
- */
+/** By when someone must have set up a second factor to go on working, in Unix milliseconds; undefined if that is open. */
 export function factorDue(
   settings: Rule,
   operator: Pick<Operator, 'role' | 'hasSecondFactor' | 'factorAskedAt'>,

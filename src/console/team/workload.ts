@@ -15,8 +15,8 @@ import type { ConsoleDeps } from '../frame/context.ts'
 const LONGEST = 30 * DAY
 
 /**
- * By area and best time to call: when someone must have written, at the latest, for their first reminder to be due by
- * now. Someone should have tried to reach these people by now.
+ * For each area and best time to call: when someone must have written, at the latest, for their first reminder to be
+ * due by now. Someone should have tried to reach these people by now.
  */
 export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): LateBefore {
   const cadence: Cadence = settings.followUp.student

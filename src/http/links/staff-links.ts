@@ -165,7 +165,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
   const urlFrom = ({ subject, actor, signedAt }: StaffLink, action: StaffPurpose): string =>
     links.staff(action, subject, actor, signedAt)
 
-  /** Null for a team. */
+  /** The name of the person who acts; null for a team. */
   const nameOf = (actor: string | undefined): string | null => (actor === undefined ? null : actorName(actor, roster))
 
   const footerOf = (link: StaffLink) => ({ actor: nameOf(link.actor), until: actions.lastDay(link) })

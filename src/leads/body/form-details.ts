@@ -55,7 +55,7 @@ export type FormDetails = {
   placement: Placement | 'staff' | 'source'
   /** When we rendered the form, Unix time in milliseconds; signed by the form's token. */
   startedAt: number
-  /** Null if the form did not ask for any. */
+  /** The answer about calls and texts; null if the form did not ask. */
   consent: Consent | null
   /** The program of the school that the person chose, by its name in the school's first language. */
   program?: string

@@ -24,7 +24,7 @@ export type Submission<K extends Kind = Kind> = {
      */
     answer: 200 | 400 | 409 | 429
     body: Body[P]
-    /** Null if it came through an operation. */
+    /** What the form adds; null if it came through an operation. */
     form: FormDetails | null
   }
 }[K]

@@ -26,7 +26,7 @@ export const labelKey = (name: string): string =>
 /** What an entry of a timeline says about a label, such as `program: Welding`. */
 export const labelDetail = ({ kind, name }: Pick<Label, 'kind' | 'name'>): string => `${kind}: ${name}`
 
-/** The same in words; `given` is false if the label was taken off. */
+/** The detail of an entry about a label, in words; `given` is false if the label was taken off. */
 export function labelInWords(detail: string, given: boolean): string {
   const [, kind, name = ''] = /^(tag|program): (.*)$/s.exec(detail) ?? []
   if (kind === 'program') return given ? `interested in ${name}` : `no longer interested in ${name}`

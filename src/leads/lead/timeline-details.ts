@@ -32,7 +32,7 @@ export type FailedDelivery = { name: string; address: string; reason: string }
 export const failedDeliveryDetail = ({ name, address, reason }: FailedDelivery): string =>
   `not delivered to ${name} <${address}>: ${reason}`
 
-/** Reads such a detail; undefined if the message was sent. */
+/** Reads the detail of an entry about a message that did not arrive; undefined if the message was sent. */
 export function failedDelivery(detail: string): FailedDelivery | undefined {
   const [, name = '', address = '', reason] = /^not delivered to ([^<>]*) <([^<> ]+)>: (.*)$/s.exec(detail) ?? []
   return reason === undefined ? undefined : { name, address, reason }

@@ -1,5 +1,5 @@
 /**
- * Where in its posts a source has which field: a path such as `answers.email` or `answers.0.value`, or a fixed text in
+ * Where a source puts each field in its posts: a path such as `answers.email` or `answers.0.value`, or a fixed text in
  * quotation marks.
  */
 import type { Kind } from '../body/submission.ts'
@@ -67,7 +67,7 @@ const ownOf = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** Undefined for a whole number that JSON has rounded: with it as an id, two leads would be one. */
+/** The number as text; undefined for a whole number that JSON has rounded: with it as an id, two leads would be one. */
 export const textOfNumber = (value: number): string | undefined =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value)
 

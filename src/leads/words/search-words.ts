@@ -10,7 +10,7 @@ import { withoutRank } from '../body/ranked-answers.ts'
 import type { Submission } from '../body/submission.ts'
 import { isNear, nearKeys } from './near-names.ts'
 
-/** In code units. Longer words are cut off, both in the index and in a search. */
+/** The longest word, in code units. Longer words are cut off, both in the index and in a search. */
 const LONGEST_WORD = 40
 
 /** The most words of a search; further words are ignored. */

@@ -87,7 +87,7 @@ export class Batcher<Request, Result> {
     return new Promise((resolve, reject) => this.addWith(request, resolve, reject))
   }
 
-  /** The same with callbacks: a promise for each of many requests costs more than the batch. */
+  /** Does the same with callbacks: for many requests, a promise for each would cost more than the batch. */
   addWith(request: Request, resolve: (result: Result) => void, reject: (error: StoreUnavailable) => void): void {
     this.#queue.push({ request, since: performance.now(), settled: false, resolve, reject })
     // Everything from this turn of the event loop joins the batch, not only its first request.

@@ -18,7 +18,7 @@ export type StageChanged = Changed | { outcome: 'duplicate'; lead: Lead }
 export type StageChange = {
   stage: string
   closedReason: ClosedReason | null
-  /** Only from these stages; a lead that was closed automatically counts as new. */
+  /** Changes the stage only if it is one of these; a lead that was closed automatically counts as new. */
   from?: readonly string[] | undefined
   /** The reminders and the end of the cadence, which restart if the lead becomes new again. */
   restarts?: readonly Restart[] | undefined

@@ -24,7 +24,7 @@ export type NewContact = {
   phone: string | null
   /** E.164; null if the number cannot be read. */
   phoneE164: string | null
-  /** Undefined: it stays as it is. */
+  /** The language to set; undefined if it stays as it is. */
   language?: string | undefined
   /** The tasks of the emails to send again, out of those that `listEmailsToPerson` names. */
   again: readonly number[]

@@ -34,7 +34,7 @@ export async function renewWords(tx: Transaction<Schema>, leadId: number): Promi
   await tx.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
 }
 
-/** What the staff and the person wrote beside the inquiries. */
+/** What the staff and the person wrote, besides the inquiries. */
 async function readTexts(tx: Transaction<Schema>, leadId: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('timeline')

@@ -20,7 +20,7 @@ export type Delivery = {
   leadId: number | null
   facts: EventFacts
   destination: Destination
-  /** As it is now; undefined for a test, and for a lead that was erased. */
+  /** The lead as it is now; undefined for a test, and for a lead that was erased. */
   lead: ToldLead | undefined
   /** When an earlier event of the lead, which goes first, is tried next; undefined if there is none. */
   after: number | undefined
@@ -99,7 +99,7 @@ export async function recordAttempt(
     delivery: Pick<Delivery, 'id' | 'leadId'> & { destination: Pick<Destination, 'id' | 'name' | 'tokenId'> }
     attempt: Attempt
     outcome: Outcome
-    /** Undefined if the attempt has succeeded. */
+    /** Until when nothing is sent to the destination; undefined if the attempt has succeeded. */
     pause: number | undefined
     /** How long the receiver asks us to wait, in milliseconds. */
     asked?: number | undefined

@@ -25,7 +25,7 @@ export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }
     .select('s.id')
     .where('s.answer', '=', sql.lit(400))
     .where('s.received_at', '<', deadline)
-    // Not a join: that might start with everything that was ever dismissed.
+    // Not a join: a join might start with everything that was ever dismissed.
     .where(
       eb =>
         eb

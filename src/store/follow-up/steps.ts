@@ -59,7 +59,7 @@ export async function readReminded(db: Kysely<Schema>, leadId: number, name: str
     .where('lead_id', '=', leadId)
     .where('kind', '=', sql.lit('email'))
     .where('detail', '=', name)
-    // Not in the order of their moments: a clock may have been set back meanwhile.
+    // In the order of ids, not of moments: a clock may have been set back meanwhile.
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()

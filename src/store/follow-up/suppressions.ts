@@ -66,7 +66,7 @@ export async function readSuppression(
   )
 }
 
-/** Those of these hashes that belong to suppressed addresses, each with the reason. */
+/** Which of these hashes belong to suppressed addresses, each with the reason. */
 export async function suppressedAmong(
   db: Kysely<Schema>,
   addressHashes: readonly string[],

@@ -35,7 +35,7 @@ export const waitingOf = (db: Kysely<Schema>, owner: string) =>
     .where('owner', '=', owner)
     .where('merged_into', 'is', null)
 
-/** Those of these leads that are closed. */
+/** Which of these leads are closed. */
 export const closedWaitingOf = (db: Kysely<Schema>, owner: string) => waitingOf(db, owner).where('stage', '=', 'closed')
 
 type UnansweredLead = Pick<LockedLead, 'id' | 'stage' | 'paused_at' | 'unanswered_since'>

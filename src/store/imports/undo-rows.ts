@@ -86,7 +86,7 @@ async function entriesOf(
   return rows.map(row => ({ entry: row.id, id: row.submission_id ?? 0, leadId: row.lead_id }))
 }
 
-/** Those of these inquiries that opened a lead: the lead has the same id. */
+/** Which of these inquiries opened a lead: the lead has the same id. */
 async function openedBy(tx: Transaction<Schema>, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await tx.selectFrom('leads').select('id').where('id', 'in', ids).execute()
@@ -94,8 +94,8 @@ async function openedBy(tx: Transaction<Schema>, ids: readonly number[]): Promis
 }
 
 /**
- * Those of these leads whose timeline shows more than that this import opened and assigned them: someone worked on
- * them, the person wrote, or they got an email.
+ * Which of these leads have a timeline that shows more than that this import opened and assigned them: someone worked
+ * on them, the person wrote, or they got an email.
  */
 async function workedOn(tx: Transaction<Schema>, importId: number, leads: readonly number[]): Promise<Set<number>> {
   if (leads.length === 0) return new Set()

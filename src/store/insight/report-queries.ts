@@ -88,7 +88,7 @@ export type Outcome = { kind: Kind; stage: string; leads: number }
 
 const READ_AT_ONCE = 1000
 
-/** As much as a clock may have been set back. */
+/** How far a clock may have been set back. */
 const SLACK = DAY
 
 /**

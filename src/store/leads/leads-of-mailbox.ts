@@ -19,7 +19,7 @@ export const leadsOfMailbox = (db: Kysely<Schema>, { key, kind }: { key: string;
     // Not one condition with "or": the two parts have different indexes.
     .union(db.selectFrom('leads').select('id').where('mailbox_key', '=', mailboxKey(key)).where('kind', '=', kind))
 
-/** Those of these mailboxes (`mailboxKey`) that have a lead, of any kind. */
+/** Which of these mailboxes (`mailboxKey`) have a lead, of any kind. */
 export async function mailboxesWithLeads(db: Kysely<Schema>, mailboxes: readonly string[]): Promise<Set<string>> {
   if (mailboxes.length === 0) return new Set()
   const rows = await db

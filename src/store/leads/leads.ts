@@ -75,7 +75,7 @@ export async function lockExactLead(tx: Transaction<Schema>, leadId: number): Pr
 
 /**
  * Selects from the leads with these ids, at least one. SQLite keeps the order of a cross join; otherwise, with further
- * conditions beside hundreds of ids, it would read all leads of a stage.
+ * conditions besides hundreds of ids, it would read all leads of a stage.
  */
 export const leadsWithIds = (db: Kysely<Schema>, ids: readonly number[]) => {
   const rows = sql.join(ids.map(id => sql`(cast(${id} as bigint))`))

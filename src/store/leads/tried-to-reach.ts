@@ -21,7 +21,7 @@ export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<Sql
 export const readTried = async (db: Kysely<Schema>, leadId: number): Promise<boolean> =>
   (await listTried(db, [leadId])).has(leadId)
 
-/** Those of these leads that someone has tried to reach. */
+/** Which of these leads someone has tried to reach. */
 export async function listTried(db: Kysely<Schema>, leadIds: readonly number[]): Promise<Set<number>> {
   if (leadIds.length === 0) return new Set()
   const rows = await db

@@ -35,7 +35,7 @@ export type BoardCard = { since: number; row: InboxRow }
 
 export type BoardColumn = {
   stage: string
-  /** Those who wait longest, at most `MOST_COUNTED`. */
+  /** The leads that have waited longest, at most `MOST_COUNTED`. */
   waiting: Waiting[]
   /** Whether more leads wait than are counted. */
   uncounted: boolean

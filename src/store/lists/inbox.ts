@@ -29,9 +29,9 @@ export type InboxPage = {
 }
 
 /**
- * How many leads each round of a search looks at. Conditions that no index answers, such as a stage beside a word, are
- * checked lead by lead; the limits keep the cost of a page from growing with the number of leads. Without such
- * conditions, the first round fills a page.
+ * How many leads each round of a search looks at. Conditions that no index answers, such as a stage together with a
+ * word, are checked lead by lead; the limits keep the cost of a page from growing with the number of leads. Without
+ * such conditions, the first round fills a page.
  */
 const ROUNDS = [60, 60, 500, 5_000, 10_000]
 
@@ -202,7 +202,7 @@ async function look(db: Kysely<Schema>, part: Part, page: Omit<Page, 'order'>, s
   return { matches: await among(db, part, ids, page), last: last === undefined ? last : { at: last, id: last } }
 }
 
-/** Those of these leads that match. */
+/** Which of these leads match. */
 async function among(
   db: Kysely<Schema>,
   { filter, similar, order }: Part,

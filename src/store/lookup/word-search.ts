@@ -59,7 +59,7 @@ export async function findByWords(
   return [...found, ...(await findInRange(db, wanted, rest, limit - found.length))]
 }
 
-/** Undefined if there is none. */
+/** The range that a search looks through; undefined if there is none. */
 async function rangeFrom(db: Kysely<Schema>, after: number | undefined, onward: 1 | -1): Promise<Range | undefined> {
   const { rows } = await sql<{ least: number | null; most: number | null }>`
     select (select min(lead_id) from lead_words) as least,
@@ -111,7 +111,7 @@ async function findInRange(
   return found
 }
 
-/** Those of these leads that have the words. */
+/** Which of these leads have the words. */
 async function having(db: Kysely<Schema>, { words, except }: Wanted, ids: readonly number[]): Promise<number[]> {
   const stored = await readWords(db, ids)
   return ids.filter(id => {

@@ -19,7 +19,7 @@ export type Backlog = {
   unfiledSince: number | null
   /** When the oldest message that has not been tried yet became due, Unix milliseconds; null if there is none. */
   unsentSince: number | null
-  /** By lane: when the oldest work became due that no one carries out, or that fails again and again. */
+  /** For each lane, when the oldest work became due that no one carries out, or that fails again and again. */
   waitingSince: Partial<Record<OtherLane, number>>
   /** Messages that wait for their first attempt or another. */
   mailWaiting: number
@@ -121,7 +121,7 @@ async function countFailingScans(db: Kysely<Schema>): Promise<Backlog['scansFail
 
 const FAILED_BEFORE = sql`note is not null and attempts > 0`
 
-/** So many attempts are no longer chance. */
+/** If attempts have failed this often, that is not chance. */
 const AGAIN_AND_AGAIN = 3
 
 /** Failed messages in these lanes are counted with the others; a failing destination has a page of its own. */

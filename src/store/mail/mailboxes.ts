@@ -37,7 +37,7 @@ export type ReturnedMessage = MessageKey & {
 
 export type LeadEffect = {
   leadId: number
-  /** Null if it only suppresses an address. */
+  /** What happened to the lead; null if the message only suppresses an address. */
   event: LeadEvent | null
   suppression: Suppression | null
   /** What the list of the next morning says, if too much of this kind was recorded today. */

@@ -25,7 +25,7 @@ export type OperatorLink = {
   nonce: string
   expiresAt: number
   used: boolean
-  /** Undefined for the link that creates the first operator. */
+  /** The operator of the link; undefined if it creates the first one. */
   operator: Operator | undefined
 }
 
@@ -150,7 +150,7 @@ type LinkUse = {
   now: number
 }
 
-/** Undefined if there are operators, or if another process adds one at the same moment. */
+/** Adds the first operator; undefined if there are operators, or if another process adds one at the same moment. */
 async function addFirstOperator(
   tx: Transaction<Schema>,
   person: Omit<NewOperator, 'role'>,

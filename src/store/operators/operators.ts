@@ -21,7 +21,7 @@ export type Operator = {
   shortcuts: boolean
   /** The text below the emails that they write; may be empty. */
   signature: string
-  /** In which order they want lists of leads, and what they want to see of each lead; null until they have chosen. */
+  /** Their order of lists of leads, and what they want to see of each lead; null until they have chosen. */
   listOrder: string | null
   listColumns: string[] | null
   createdAt: number

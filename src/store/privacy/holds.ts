@@ -6,7 +6,7 @@ import type { Schema } from '../tables/schema.ts'
 
 export type LeadHold = {
   reason: string
-  /** Null if it has no end. */
+  /** When it ends; null if it has no end. */
   until: number | null
   actor: string
   createdAt: number

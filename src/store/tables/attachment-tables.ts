@@ -12,7 +12,7 @@ type AttachmentsTable = {
   id: GeneratedAlways<number>
   /** The lead that it is meant for; null once it is filed with an entry. */
   lead_id: number | null
-  /** The entry of the timeline of the email that it came or goes with. */
+  /** The timeline's entry about the email with which it came or goes; null until it is filed. */
   entry_id: number | null
   /** The operator who has uploaded it and not sent it yet; null for all other files. */
   operator_id: number | null

@@ -25,7 +25,7 @@ type OperatorsTable = {
   email_key: string
   name: string
   role: Role
-  /** As `console/sign-in/passwords.ts` hashes it; null until the person has chosen one. */
+  /** The hash that `console/sign-in/passwords.ts` makes; null until the person has chosen a password. */
   password: string | null
   /**
    * The secret of the authenticator app, encrypted by `console/sign-in/sealed-secret.ts`; null without a second factor.
@@ -37,7 +37,7 @@ type OperatorsTable = {
   /** Whether single keys are shortcuts. */
   shortcuts: Generated<number>
   signature: Generated<string>
-  /** In which order they want lists of leads, and what they want to see of each; null until they have chosen. */
+  /** Their order of lists of leads, and what they want to see of each; null until they have chosen. */
   list_order: Generated<string | null>
   list_columns: Generated<string | null>
   created_at: number

@@ -34,7 +34,7 @@ type DestinationsTable = {
   failing_since: Generated<number | null>
   /** When we may send to it again, since it keeps failing; until then, nothing is sent. */
   retry_at: Generated<number | null>
-  /** Until when the receiver has asked us to wait; a success in the meantime does not end that. */
+  /** The moment until which the receiver has asked us to wait; a success in the meantime does not end that. */
   asked_until: Generated<number | null>
 }
 
@@ -61,7 +61,7 @@ type DeliveryAttemptsTable = {
   id: GeneratedAlways<number>
   delivery_id: number
   at: number
-  /** In milliseconds. */
+  /** How long the attempt took, in milliseconds. */
   duration: number
   /** The status of the response; null if there was none. */
   status: number | null

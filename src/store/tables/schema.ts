@@ -115,8 +115,7 @@ type SubmissionsTable = {
   form: Generated<string | null>
   client_address: string
   /**
-   * The id of the first submission that was committed together with this one. Null where the ids
-   * of one commit are consecutive, as on SQLite.
+   * The id of the first submission of the same commit; null where the ids of a commit are consecutive, as on SQLite.
    */
   batch: number | null
 }
@@ -162,19 +161,14 @@ type LeadsTable = {
   account: number
   /** When someone at the school last corrected the address or the phone number; null if no one did. */
   corrected_at: number | null
-  /**
-   * The language of the form through which they last wrote, or what someone at the school has chosen since; null if
-   * neither is known.
-   */
+  /** The language of their last form, or what someone at the school has chosen since; null if neither is known. */
   language: string | null
   /** When that form was sent, or when someone chose the language; null if neither is known. */
   language_at: number | null
   /** The campaign and `came_from` are those of the first form that recorded them. */
   campaign: string | null
   came_from: string | null
-  /**
-   * The program that they chose last or, if they chose none, the first that they named or were given; null for none.
-   */
+  /** The program that they chose last or, without one, the first that they named or were given; null for none. */
   program: string | null
   /** The time to call that they chose last, in a form that asked; null for none. */
   best_time: DayPart | null

@@ -107,7 +107,7 @@ export type Duties = {
   stages: { stage: string; leads: number }[]
   /** Callbacks that they have promised, and callbacks about their leads that no one else has promised. */
   callbacks: number
-  /** Those of the callbacks that are about other people's leads. */
+  /** How many of these callbacks are about other people's leads. */
   elsewhere: number
   /** People of their leads who wrote back and wait for an answer. */
   waiting: number

@@ -8,7 +8,7 @@ const LONGEST_DELAY = 4 * HOUR
 /** Temporary failures are retried for at least this long (RFC 5321 section 4.5.4.1: 4 to 5 days). */
 export const GIVE_UP_AFTER = 5 * 24 * HOUR
 
-/** And with at least this many attempts: the service may have been down all that time. */
+/** Before that, a task must also have this many attempts: the service may have been down all that time. */
 const GIVE_UP_ATTEMPTS = 10
 
 /** Whether a task whose first attempt was at the moment `since` is given up at the moment `now`. */

@@ -53,7 +53,7 @@ export async function viewForRole(
   return staffView(deps, about, 'to' in found ? found : { to: deps.addressees.team(lead.kind), actor: undefined }, now)
 }
 
-/** The same for any addressee. */
+/** Makes the same view for any addressee. */
 export function staffView(
   { config }: { config: Pick<Config, 'settings'> },
   about: LeadOfSubmission & { reply?: string | undefined },
