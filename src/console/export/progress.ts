@@ -41,8 +41,8 @@ export class ExportsUnderWay {
   }
 
   /**
-   * The rows of a file, unchanged; the names of the columns come first. How many of them were taken is the progress of
-   * the export.
+   * Passes the rows of a file on unchanged; the names of the columns come first. The number of rows that were taken is
+   * the progress of the export.
    */
   async *follow(
     one: Run & Pick<Export, 'format'>,

@@ -17,8 +17,8 @@ export type CallTime = {
   /** How we know where they are, if their state has several time zones: `by area code 512`. Empty otherwise. */
   by: string
   /**
-   * The answer in words, such as `call until 8:00 PM there`: in their time, and it says so if the school's differs. If
-   * two time zones are possible, in the school's time: `call until 8:00 PM, school time`.
+   * The answer in words, such as `call until 8:00 PM there`. The time is the person's, with the word `there` if the
+   * school's differs. If two time zones are possible, the time is the school's: `call until 8:00 PM, school time`.
    */
   words: string
 }

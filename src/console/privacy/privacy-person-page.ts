@@ -38,7 +38,7 @@ async function openPerson(c: ConsoleContext, deps: ConsoleDeps) {
 /** How long a request waits for a second person, in milliseconds. */
 export const REQUEST_LIFETIME = 7 * DAY
 
-/** The person with the submission of the path. Throws a ConsoleError with status 404 if there is none. */
+/** The person whose submission the path names. Throws a ConsoleError with status 404 if there is none. */
 export async function personOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<PersonSummary> {
   const reach = await store.readReachOf(Number(c.req.param('id')))
   const person = reach === undefined ? undefined : await store.readPersonSummary(reach)

@@ -1,4 +1,4 @@
-/** The emails and saved replies that managers edit: which there are, and each as the fields of a form. */
+/** The emails and saved replies that managers edit: the list of them, and each as the fields of a form. */
 import type { Settings } from '../../config/settings.ts'
 import {
   contentDirs,

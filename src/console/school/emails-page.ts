@@ -1,5 +1,6 @@
 /**
- * The emails to students and the saved replies: which there are, in which languages, and where each text comes from.
+ * The page of the emails to students and of the saved replies. It says which languages each has, and where each text
+ * comes from.
  */
 import { html } from 'hono/html'
 import { languageName } from '../../leads/body/languages.ts'

@@ -228,8 +228,8 @@ export async function readAttachmentPart(
 }
 
 /**
- * How many bytes of attachments are stored: for a lead, from the person's own addresses; for a lead, from others; and
- * in all.
+ * How many bytes of attachments are stored: those of a lead from the person's own addresses, those of the lead from
+ * others, and those of all leads.
  */
 export async function sumAttachments(
   db: Kysely<Schema>,

@@ -35,8 +35,9 @@ export type Joined<J> = J & { id: number; opened: boolean } & Facts
 /**
  * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order. A further
  * submission never overwrites contact data, because anyone could send one: another phone number is saved beside the
- * first. Nor does it start a second cadence. Unless the staff entered it, the person then waits for an answer. While no
- * one has made contact, it postpones the close. With `quiet`, an open lead stays as it is.
+ * first. It does not start a second cadence either. Unless the staff entered the submission, the person then waits for
+ * an answer. While no one has made contact, each submission postpones the moment at which the lead is closed. With
+ * `quiet`, an open lead stays as it is.
  */
 export async function joinOrOpenLeads<J extends Joining>(
   tx: Transaction<Schema>,

@@ -44,7 +44,7 @@ export async function rowsOfPeople(
   )
 }
 
-/** The rows of these people that wait in other lists of the kind than this one. */
+/** The waiting rows of these people in the other lists of the same kind. */
 export async function waitingRows(
   db: Kysely<Schema>,
   { importId, kind, people }: { importId: number; kind: Kind; people: readonly string[] },
