@@ -45,7 +45,7 @@ const notAField = (name: string, kind: Kind, fields: readonly ImportField[]): Co
 
 type Given = { kind: Kind; languages: Settings['languages']; choices: readonly ColumnChoice[]; known: ListValues }
 
-/** What each column of a stored list holds. Throws CommandFailed if that does not make leads. */
+/** What each column of a stored list holds. Throws CommandFailed if no leads can be made from these columns. */
 export async function columnsOf(store: Store, list: Import, given: Given): Promise<Columns> {
   const { fileName, headers } = list
   const { kind, known } = given

@@ -21,7 +21,9 @@ import type { Html } from '../frame/layout.ts'
 
 export const kindTitles: Record<Kind, string> = { student: 'Students', site: 'Employers and sites' }
 
-/** A recipient in words. If it is a manager and the settings name none, who gets the message instead. */
+/**
+ * A recipient in words. If it is the manager and the settings name none, the words say who gets the message instead.
+ */
 export const recipientInWords = (to: Recipient | 'chat', { admissions }: Settings): string =>
   to === 'manager' && admissions.manager === undefined ? 'the team (there is no manager)' : recipients[to]
 

@@ -14,7 +14,7 @@ const FRESH = 20 * SECOND
 
 /** How many messages of each state we read. A person who sees a banner then looks at the list. */
 const LOOKED_AT = 100
-/** For how many of these messages we look up who they are for. */
+/** The names of the recipients are looked up for this many of the messages. */
 const ADDRESSED = 20
 /** At most this many addresses get a banner of their own. */
 const NAMED = 3

@@ -4,7 +4,7 @@
  */
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** So that one transaction stays short. */
+/** The most submissions in a batch. The limit keeps each transaction short. */
 const LARGEST_BATCH = 500
 
 /** Requests are counted over this time, in milliseconds, to tell a rush from an idle moment. */

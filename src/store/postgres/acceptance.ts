@@ -117,7 +117,9 @@ export class PostgresAcceptance {
     return new Map(rows.map(({ n, locked_for }) => [n, locked_for === null ? 'accepted' : { lockedFor: locked_for }]))
   }
 
-  /** What gives the key of an arrival's lockout in the table `limits`; null if the arrival has no lockout. */
+  /**
+   * Returns a function that gives the key of an arrival's lockout in the table `limits`; null if the arrival has none.
+   */
   async #limits(): Promise<(arrival: Arrival) => string | null> {
     const limitKey = await this.#limitKeys()
     return arrival => {
