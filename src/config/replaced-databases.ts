@@ -6,7 +6,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DAY, momentInName } from '../platform/time.ts'
 
-/** For how many days someone can still look into a replaced database. */
+/** How many days someone can still look into a replaced database. */
 export const DAYS_REPLACED = 30
 
 /** The name under which the database `file` is moved aside at that moment. */

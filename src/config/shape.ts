@@ -112,7 +112,7 @@ export const object =
     return Object.fromEntries(entries) as ObjectOf<F>
   }
 
-/** The same shape under each of several names, for `object`. */
+/** Gives each of several names the same shape, for `object`. */
 export const each = <N extends string, S>(names: readonly N[], inner: S): Record<N, S> =>
   Object.fromEntries(names.map(name => [name, inner])) as Record<N, S>
 

@@ -22,7 +22,7 @@ export type Brand = Palettes & {
    * says which.
    */
   formCss: string
-  /** The same colors for an element, which follows the color scheme of the page around it. */
+  /** The colors again, for an element: it follows the color scheme of the page around it. */
   elementCss: string
   /** The first letter of the school's name: the sign of a school without a logo. */
   initial: string

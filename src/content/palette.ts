@@ -67,8 +67,8 @@ export type Palettes = Record<keyof typeof neutral, Palette>
 const STEP = 0.07
 
 /**
- * Buttons and the mark keep the color itself, and in the dark, too, if it stands out there. Links get the nearest shade
- * that can be read.
+ * Buttons and the mark keep the color itself. In the dark, they keep it only if it stands out there. Links get the
+ * nearest shade that can be read.
  */
 export function palettesOf(color: Hex): Palettes {
   const hex = color.toLowerCase() as Hex

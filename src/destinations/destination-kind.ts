@@ -34,7 +34,7 @@ export type Input = {
 /** An event in the form in which a kind gets it. */
 export type Told = {
   type: string
-  /** The same id for every attempt. */
+  /** Every attempt has the same id. */
   eventId: string
   /** When it happened, in RFC 3339. */
   timestamp: string

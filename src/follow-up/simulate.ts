@@ -52,8 +52,8 @@ export type Simulation = {
   contact: Speed
   letters: { sent: number; skipped: Record<string, number> }
   /**
-   * At which hours of the day the cadence sends: reminders by the school's clock, emails by the clock where the person
-   * is.
+   * How many messages the cadence sends in each hour of the day: reminders by the school's clock, emails by the clock
+   * where the person is.
    */
   hours: { reminders: ByHour; letters: ByHour }
   /** How many leads the cadence closed, and within how many days half of them were closed; null if there are none. */

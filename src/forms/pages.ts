@@ -226,7 +226,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   }
 }
 
-/** The same URL with what the page after a form may show, encrypted: base64url, which needs no encoding. */
+/** Adds to a URL what the page after a form may show, encrypted: base64url, which needs no encoding. */
 const withSealed = (url: string, sealed: string | undefined): string =>
   sealed === undefined ? url : `${url}&sent=${sealed}`
 

@@ -50,8 +50,8 @@ export const createGate =
   }
 
 /**
- * The same gate without a promise, for real requests only, not for dry runs. Returns undefined if counting would take a
- * moment; nothing is counted then.
+ * Does what the gate does, without a promise. It is for real requests only, not for dry runs. It returns undefined, and
+ * counts nothing, if counting would take a moment.
  */
 export type InstantGate = (request: IncomingMessage) => Passed | undefined
 

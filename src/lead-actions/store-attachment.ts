@@ -71,7 +71,7 @@ async function isFull(storing: Promise<void>): Promise<boolean> {
   }
 }
 
-/** The same bytes in portions of equal size; only the last may be smaller. */
+/** Divides bytes into portions of equal size; only the last may be smaller. */
 async function* portionsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
   let pieces: Uint8Array[] = []
   let length = 0

@@ -14,8 +14,8 @@ const LINK = /^(.*\/)([\w.-]{8,})$/
 const KEEP = MINUTE
 
 /**
- * The same template, for variables that hardly differ except in their links. If a template does more with a link than
- * show it, it is rendered each time. `elapsed`: a time in milliseconds that only goes forward.
+ * Makes a template that renders only once for variables that hardly differ except in their links. If a template does
+ * more with a link than show it, it is rendered each time. `elapsed`: a time in milliseconds that only goes forward.
  */
 export function linksAfterward(template: Template, elapsed = () => performance.now()): Template {
   const known = new Map<string, Rendered | undefined>()

@@ -23,7 +23,7 @@ export function readAddress(text: string): Address | undefined {
   }
 }
 
-/** The same for an address that was already read. */
+/** Does the same with an address that was already read. */
 export function networkAt(parsed: Address | undefined, bits: 48 | 56 | 64): string {
   if (parsed === undefined) return 'unreadable'
   if (parsed.kind() === 'ipv4') return parsed.toString()

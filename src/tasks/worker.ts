@@ -78,7 +78,8 @@ export function createLanes(
   return [
     { name: 'filing', slots: 1, tasksPerJob: 50, run: file },
     { ...outbox, slots: 16, ahead: true },
-    // The same lane from its other end, so that many waiting messages do not delay the notification about a new lead.
+    // This lane takes the same tasks from the other end, so that many waiting messages do not delay the notification
+    // about a new lead.
     { ...outbox, slots: 6, fresh: true, run: sendFresh },
     { name: 'messages', slots: 3, tasksPerJob: 1, hangsAfter, run: send },
     { name: 'reports', slots: 1, tasksPerJob: 1, run: told(task => sendFromOutbox(mail, task)) },

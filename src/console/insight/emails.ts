@@ -91,7 +91,7 @@ ${numberTable(title, {
 <p class="quiet small">The time from the moment an email was due until the mail server accepted it. Failed emails were given up or bounced. The emails of both students and sites count here.</p></section>`
 }
 
-/** The same tables as rows of CSV, by the name of the table. */
+/** The tables as rows of CSV, by the name of the table. */
 export const emailTables = ({ results, delivery }: EmailInsight) => ({
   emails: results.map(({ kind, step, sent, replied, unsubscribed, bounced }) => ({
     Email: step,

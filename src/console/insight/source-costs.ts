@@ -52,7 +52,7 @@ function figures({ cents, tally }: CostOfSource) {
   return { leads, came, perLead: each(leads), perLast: each(came) }
 }
 
-/** The same tables as rows of CSV, by the name of the table. */
+/** The tables as rows of CSV, by the name of the table. */
 export const costTables = (costs: readonly CostOfSource[], { kind }: InsightRange) => ({
   costs: costs.map(one => {
     const { leads, came, perLead, perLast } = figures(one)

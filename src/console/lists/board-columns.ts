@@ -83,10 +83,7 @@ const groupsOf = (waiting: readonly Waiting[], { calendar }: RowContext): Waitin
 
 const startOf = ({ since, awaits }: Waiting): number => awaits?.unansweredSince ?? awaits?.followUp?.since ?? since
 
-/**
- * Counts the entries at the start of each group for which the condition holds. It must not hold again after the first
- * for which it does not.
- */
+/** Counts the entries for which the condition holds. In each group, these must be the first ones. */
 function countFirst<T>(groups: readonly T[][], holds: (one: T) => boolean): number {
   return groups.reduce((sum, those) => {
     let [from, to] = [0, those.length]

@@ -36,7 +36,7 @@ ${sources.length === 0 ? '' : table(sources, since)}
   )
 }
 
-/** For how long the list shows that a post was rejected, in milliseconds. */
+/** How long the list shows that a post was rejected, in milliseconds. */
 const LISTED = 7 * DAY
 
 const table = (sources: readonly StoredSource[], since: number): Html =>

@@ -25,7 +25,7 @@ export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
 
 /**
  * The counselor that the fields describe, in the form of the settings file. What the form does not show, such as
- * absences, stays as it is in `counselor`. It may be wrong: the settings are checked as a whole.
+ * absences, stays as it is in `counselor`. The result may not be valid: the settings are checked as a whole.
  */
 export function counselorFrom(
   fields: Fields,

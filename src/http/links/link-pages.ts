@@ -117,7 +117,7 @@ export function createPages({
   }
 }
 
-/** The same pages, which also count each page that is shown because a link is not valid. */
+/** Makes pages that also count each page that is shown because a link is not valid. */
 export const countRejected = (pages: Pages, events: SecurityEvents): Pages => ({
   show: (name, ...rest) => {
     if (REJECTED.has(name)) events.count('rejectedLinks')

@@ -64,7 +64,7 @@ function whereAsked({ placement, source }: FormDetails, page: string | undefined
   return placement === 'hosted' || placement === 'staff' ? `at ${page}` : `at a page that calls itself ${page}`
 }
 
-/** The same evidence in one text; null if no form asked. */
+/** What an inquiry says about consent, in one text; null if no form asked. */
 export function consentOfInquiry(submission: Pick<Submission, 'form' | 'body'>, moment: InWords): string | null {
   const record = consentRecord(submission, moment)
   if (record === null || record.asked === null) return record?.said ?? null

@@ -73,7 +73,7 @@ const needed = {
   site: [['firstName', 'fullName'], ['lastName', 'fullName'], ['company'], ['address']],
 } satisfies Record<Kind, ImportField[][]>
 
-/** Of these, one is enough. */
+/** A list needs at least one of these columns. */
 const reach: ImportField[] = ['email', 'phone']
 
 /** Why a list cannot be read with these columns, in sentences; empty if it can. `named` gives the name of a field. */

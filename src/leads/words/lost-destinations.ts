@@ -15,7 +15,7 @@ export const lostDestination = ({ name, reason }: LostDestination): Told => ({
   text: `It is off: ${whyLost[reason]}.`,
 })
 
-/** The same sentence as one line, for lists and logs. */
+/** The title and the text in one line, for lists and logs. */
 export const lostDestinationLine = (lost: LostDestination): string => {
   const { title, text } = lostDestination(lost)
   return `${title} ${text}`

@@ -243,7 +243,7 @@ export function hasWords(stored: string, { words, prefix }: WordSearch): boolean
   return words.every(word => all.includes(` ${word} `)) && (prefix === undefined || all.includes(` ${prefix}`))
 }
 
-/** The same search limited to names; undefined if it is for a number. */
+/** Limits a search to names; undefined if it is for a number. */
 export function inNames({ words, prefix }: WordSearch): WordSearch | undefined {
   if (words.length === 0 && /^\d*$/.test(prefix ?? '')) return undefined
   return { words: words.map(nameWord), prefix: prefix && nameWord(prefix) }

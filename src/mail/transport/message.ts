@@ -30,7 +30,7 @@ export type Message = {
   text: string
   html: string
   attachments?: readonly MessageAttachment[]
-  /** The same on every attempt. */
+  /** It is the same on every attempt. */
   date: Date
 }
 

@@ -35,7 +35,7 @@ export type Outcome = 'accepted' | Replay | 'conflict' | LockedOut
 /** The status of the first response, whatever the arrival says now. */
 export type Replay = { replayed: Status }
 
-/** For how much longer the address is locked, in milliseconds. */
+/** How much longer the address is locked, in milliseconds. */
 export type LockedOut = { lockedFor: number }
 
 /** The submission that a key stands for. If it has no fingerprint, the submission is gone or was never stored. */

@@ -57,8 +57,8 @@ export type BatcherOptions = {
   /** A request that waits longer than this, in milliseconds, fails with StoreUnavailable. */
   timeout: number
   /**
-   * For how many more turns of the event loop a batch may grow, as long as each turn brings more requests. This pays
-   * where handling a batch uses the same core.
+   * How many more turns of the event loop a batch may grow, as long as each turn brings more requests. This pays where
+   * handling a batch uses the same core.
    */
   turns: number
 }

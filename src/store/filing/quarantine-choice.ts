@@ -5,7 +5,7 @@ import type { Schema } from '../tables/schema.ts'
 import { inTurns } from './fair-turns.ts'
 import { type QuarantinedSubmission, readQuarantinedOf } from './quarantined-submissions.ts'
 
-/** No more than this many submissions are even counted. */
+/** At most this many submissions are counted. */
 const MOST_COUNTED = 20_000
 
 /**

@@ -9,7 +9,7 @@ import { trustsClock } from '../tasks/trusted-clock.ts'
 import { inTurns } from './fair-turns.ts'
 import type { QuarantineLimits } from './quarantined-submissions.ts'
 
-/** Well below the limit of parameters of one statement. The rest is deleted the next time. */
+/** This is well below the limit of parameters of one statement. The rest is deleted the next time. */
 const MOST_DELETED = 1000
 
 /**
@@ -25,7 +25,7 @@ export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }
     .select('s.id')
     .where('s.answer', '=', sql.lit(400))
     .where('s.received_at', '<', deadline)
-    // Not a join: a join might start with everything that was ever dismissed.
+    // This is not a join, because a join might start with everything that was ever dismissed.
     .where(
       eb =>
         eb

@@ -52,7 +52,7 @@ export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Prom
   return recent.length === LOCKOUT.points
 }
 
-/** Those of these submissions whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
+/** Leaves only the submissions whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
 export async function withQuarantined<F extends Filing>(tx: Transaction<Schema>, filings: readonly F[]): Promise<F[]> {
   if (filings.length === 0) return []
   const held = await tx

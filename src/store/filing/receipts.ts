@@ -51,7 +51,7 @@ async function recentReceipt(tx: Transaction<Schema>, key: string, now: number) 
     .select('submission_id')
     .where('kind', '=', sql.lit('submission'))
     .where('lead_id', 'in', leadsOfMailbox(tx, { key, kind: 'student' }))
-  // Not a join: SQLite would start with all receipts that there are.
+  // This is not a join, because SQLite would start it with all receipts that there are.
   const recent = await tx
     .selectFrom('tasks')
     .select('id')

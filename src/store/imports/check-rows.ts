@@ -128,7 +128,7 @@ export async function countKnownPeople(
   return { known, twice: Math.max(0, counts.joined - known) }
 }
 
-/** In how many rows we look for people with an open lead. */
+/** How many rows are searched for people with an open lead. */
 const LOOKED_AT = 500
 
 /** The first people of a checked list who have an open lead, in the order of the rows. */

@@ -31,7 +31,7 @@ export async function rowsOfPeople(
   if (lists.length === 0 || people.length === 0) return []
   return (
     db
-      // With a join, because SQLite would otherwise read whole lists instead of using the index.
+      // This is a join, because SQLite would otherwise read whole lists instead of using the index.
       .selectFrom('import_rows as found')
       .innerJoin('import_rows as one', join =>
         join.onRef('one.import_id', '=', 'found.import_id').onRef('one.row_number', '=', 'found.row_number'),

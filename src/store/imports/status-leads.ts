@@ -91,8 +91,8 @@ async function withOpenLeads(db: Kysely<Schema>, found: Map<number, RowLead>): P
 }
 
 /**
- * For each lead, the stages that a status list gave it and someone at the school took it back from. Undoing a list does
- * not count.
+ * By lead: the stages that a status list gave it and that someone at the school then took back. Undoing a list does not
+ * count.
  */
 export async function leadsPutBack(db: Kysely<Schema>, leads: readonly number[]): Promise<Map<number, Set<string>>> {
   if (leads.length === 0) return new Map()

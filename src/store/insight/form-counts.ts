@@ -14,7 +14,7 @@ export async function addFormCounts(db: Kysely<Schema>, counts: readonly FormCou
   const places = counts.map(row => [`${row.form} ${row.day}`, row] as const)
   await db
     .insertInto('form_counts')
-    // In one order, so that processes that add to the same rows do not wait for each other.
+    // The rows are in one order, so that processes that add to the same rows do not wait for each other.
     .values(places.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row))
     .onConflict(oc =>
       oc

@@ -5,7 +5,7 @@ import type { Kind } from '../../leads/body/submission.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** In how many inquiries of a lead we look: some leads have very many. */
+/** How many inquiries of a lead are searched: some leads have very many. */
 const LOOKED_AT = 5
 
 /** The answers without their rank, by the id of the lead; people who never answered are left out. */

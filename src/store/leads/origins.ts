@@ -65,8 +65,8 @@ export async function addOrigin(
 }
 
 /**
- * From how many of the newest leads the console takes suggestions, and how many suggestions of each sort it makes at
- * most.
+ * The console takes suggestions from this many of the newest leads, and makes at most this many suggestions of each
+ * sort.
  */
 const NEWEST = 300
 const SUGGESTED = 20

@@ -9,7 +9,7 @@ import { readCorrections } from '../leads/read-corrections.ts'
 import { asSubmission } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** In how many of the latest submissions we look for other numbers. */
+/** How many of the latest submissions are searched for other numbers. */
 const LATEST = 20
 
 /**

@@ -27,7 +27,7 @@ export type NewMessage = {
   answers: string | undefined
   /** Whether the person counts as reached once it is sent. */
   reached: boolean
-  /** The same token each time that the button of one form is pressed. */
+  /** It is the same each time that the button of one form is pressed. */
   token: string
   /** When the message is sent. */
   dueAt: number

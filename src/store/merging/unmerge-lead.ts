@@ -42,7 +42,7 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     const known = await tx.selectFrom('leads').select('merged_into').where('id', '=', id).executeTakeFirst()
     if (known === undefined) return { outcome: 'gone' }
     if (known.merged_into === null) return { outcome: 'before' }
-    // In the order in which every action on a merged lead locks them.
+    // Every action on a merged lead locks the two in this order.
     const other = await lockExactLead(tx, id)
     const kept = await lockExactLead(tx, known.merged_into)
     if (other === undefined || kept === undefined) return { outcome: 'gone' }

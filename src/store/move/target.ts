@@ -20,7 +20,7 @@ export async function openTarget(url: string, name: string, most?: number) {
   await retryWhileAway(url, {}, () => prepareDatabase(url))
   const pool = createPool(url, { most: 1, within: 0 })
   const client = await pool.connect()
-  // Bytes in the form in which the server writes them, as the source has them, too.
+  // Bytes are read as the server writes them. The source gives them in the same form.
   client.setTypeParser(BYTEA, text => text)
   // A move that was killed may still be at work in the server. Its name keeps it from looking like a service.
   await client.query(`set application_name = 'frontdesk move'`)
@@ -92,7 +92,7 @@ export async function openTarget(url: string, name: string, most?: number) {
 
     /** From now on services may start. */
     async finish(): Promise<void> {
-      // So that the first queries are planned for full tables.
+      // Now the first queries are planned for full tables.
       await client.query(`analyze ${tables.map(({ name }) => name).join(', ')}`)
       await client.query('alter table leads enable trigger user')
       await unmarkMove(client)

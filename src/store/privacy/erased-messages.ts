@@ -16,8 +16,8 @@ const TABLES: Partial<Record<Subject, 'submissions' | 'leads' | 'timeline'>> = {
 }
 
 /**
- * Those of these messages whose task still exists although its subject is gone. The kind and the subject of its task
- * name a message. A message without a task belongs to another database, or was sent after the backup that was restored.
+ * The messages whose task still exists although its subject is gone. A message is named by the kind and the subject of
+ * its task. A message without a task belongs to another database, or was sent after the backup that was restored.
  */
 export async function listErasedMessages(
   db: Kysely<Schema>,

@@ -205,7 +205,7 @@ export class SqliteAcceptance {
       this.#recent.delete(key)
     }
     this.#indexed = indexed
-    // Only now, so that a read that failed halfway is repeated.
+    // This comes last, so that a read that failed halfway is repeated.
     this.#version = version
   }
 }

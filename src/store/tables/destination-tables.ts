@@ -46,7 +46,7 @@ type DeliveriesTable = {
   destination_id: number
   /** Null for a test. */
   lead_id: number | null
-  /** The same id for every destination and every attempt. */
+  /** An event has the same id for every destination and every attempt. */
   event_id: string
   type: string
   /** When it happened. */

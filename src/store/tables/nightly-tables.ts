@@ -9,9 +9,9 @@ type NightlyExportsTable = {
   name: string
   /** The filter of the saved view that it was made from: the part of a URL after `?`. */
   filter: string
-  /** At which hour of the school's time it is written. */
+  /** The hour, in the school's time, at which it is written. */
   hour: number
-  /** For how many days a file stays. */
+  /** How many days a file stays. */
   keep_days: number
   created_at: number
   /** The name of the operator who made it. */

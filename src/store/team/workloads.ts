@@ -26,7 +26,9 @@ export type Workload = {
 /** How many open leads of one person are counted, the oldest first. */
 export const MOST_COUNTED = 10_000
 
-/** For how many people who were never called, the oldest first, we check whether someone did anything else. */
+/**
+ * The most people who were never called for which we check whether someone did anything else. The oldest come first.
+ */
 const MOST_JUDGED = 1000
 
 /**
