@@ -8,8 +8,11 @@ import { type Action, access, maySee, mayWork, type SignedIn } from '../../src/c
 import type { ConsoleDeps, ConsoleRoute } from '../../src/console/frame/context.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { type Role, roles } from '../../src/leads/lead/roles.ts'
+import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
+import { countRows } from '../support/engines.ts'
 import { HANGS_AFTER } from '../support/process.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 /** The actions of each role, written down a second time: a change to the table must be meant. */
 const expected: Record<Role, readonly Action[]> = {
@@ -82,6 +85,72 @@ test('only the pages that let people in are open', () => {
   deepEqual(open.map(({ method, path }) => `${method} ${path}`).toSorted(), OPEN.toSorted())
 })
 
+/** Such as `GET /sources/:id/edit`: without the shapes of its parameters. */
+const nameOf = ({ method, path }: ConsoleRoute): string =>
+  `${method} ${path.replaceAll(/\{[^{}]*(?:\{[^}]*\}[^{}]*)*\}/g, '')}`
+
+/** Leads to other programs and from them: each route with its action, so that a new one must be meant. */
+const BETWEEN_PROGRAMS: Partial<Record<Action, string[]>> = {
+  'manage destinations': [
+    'GET /destinations',
+    'GET /destinations/events.json',
+    'GET /destinations/new/:kind',
+    'POST /destinations/new/:kind',
+    'GET /destinations/:id',
+    'POST /destinations/:id',
+    'POST /destinations/:id/test',
+    'POST /destinations/:id/resend',
+    'POST /destinations/:id/on',
+    'POST /destinations/:id/off',
+    'POST /destinations/:id/keys',
+    'POST /destinations/:id/delete',
+    'GET /leads/:id/destinations',
+    'POST /leads/:id/destinations',
+  ],
+  'manage sources': [
+    'GET /sources',
+    'GET /sources/new/:kind',
+    'POST /sources/new/:kind',
+    'GET /sources/:id/edit',
+    'POST /sources/:id/edit',
+    'POST /sources/:id/key',
+    'POST /sources/:id/on',
+    'POST /sources/:id/off',
+    'POST /sources/:id/delete',
+  ],
+  'manage tokens': ['GET /tokens', 'POST /tokens', 'GET /tokens/openapi.json', 'POST /tokens/:id/revoke'],
+  'schedule exports': [
+    'GET /export/nightly',
+    'POST /export/nightly',
+    'POST /export/nightly/:id/now',
+    'POST /export/nightly/:id/delete',
+  ],
+  'export leads': ['GET /export', 'GET /export/leads.csv', 'GET /export/leads.xlsx', 'GET /export/progress'],
+  'import leads': [
+    'GET /import',
+    'POST /import',
+    'GET /import/:id',
+    'GET /import/:id/rejected.csv',
+    'POST /import/:id/check',
+    'POST /import/:id/start',
+    'POST /import/:id/meanings',
+    'GET /import/:id/undo',
+    'POST /import/:id/undo',
+    'POST /import/:id/discard',
+  ],
+  'record costs': ['GET /costs', 'POST /costs'],
+}
+
+test('each route that leads to other programs, or brings leads from them, asks for the action that is meant', () => {
+  const places = /^\/(destinations|sources|tokens|export|import|costs)\b|\/(destinations|sources|tokens)\b/
+  const these = routes.filter(({ action, path }) => places.test(path) || Object.hasOwn(BETWEEN_PROGRAMS, action))
+  const found = Object.groupBy(these, ({ action }) => action)
+  deepEqual(
+    Object.fromEntries(Object.entries(found).map(([action, all]) => [action, all.map(nameOf).toSorted()])),
+    Object.fromEntries(Object.entries(BETWEEN_PROGRAMS).map(([action, all]) => [action, all.toSorted()])),
+  )
+})
+
 /** A path that the route matches, about something that does not exist. */
 const sample = (path: string): string => path.replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '987654')
 
@@ -113,6 +182,27 @@ test('every route lets in exactly the roles of its action', async t => {
       await refused.body?.cancel()
     }
   }
+})
+
+test('a counselor meets no lead of another counselor by any route about leads', async t => {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  await service.postStudent(ben())
+  await service.settle()
+  const { store } = service.app
+  await store.assignLead(1, { owner: 'sam', restart: undefined, actor: null, now: MONDAY })
+  const entries = () => countRows(service.database, 'timeline')
+  const before = await entries()
+  const maria = await service.client('counselor', { email: 'maria@school.example' })
+  const about = routes.filter(({ path }) => path.startsWith('/leads/:id'))
+  ok(about.length > 15)
+  for (const route of about) {
+    const path = sample(route.path).replace('987654', '1')
+    const init = { method: route.method, headers: { origin: service.origin.console } }
+    const response = await maria.fetch(path, route.method === 'POST' ? { ...init, body: new URLSearchParams() } : init)
+    await response.body?.cancel()
+    equal(response.status, expected.counselor.includes(route.action as Action) ? 404 : 403, nameOf(route))
+  }
+  equal(await entries(), before)
 })
 
 describe('a lead', () => {

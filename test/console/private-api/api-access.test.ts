@@ -70,6 +70,8 @@ onEachEngine(engine => {
         equal(status, allowed ? (route.status ?? 200) : 403, `${role}: ${nameOf(route)}: ${JSON.stringify(body)}`)
       }
     }
+    const none = apiClient(service, '')
+    for (const route of apiRoutes) equal((await call(none, route)).status, 401, `no one: ${nameOf(route)}`)
   })
 
   test('every route needs its scope, and no other', async t => {
