@@ -18,6 +18,7 @@ import {
 } from './destination-kind.ts'
 import { payloadOf, samplePayload } from './event-payload.ts'
 import { kindNamed } from './kinds.ts'
+import { accessWords, NO_RESPONSE, wordsFor } from './response-words.ts'
 import { askedWait, isGivenUp, pauseAfter, waitAfter } from './retries.ts'
 import { openSettings } from './sealed-settings.ts'
 import { guardedSender, LARGEST_SHOWN, type Received, TIMEOUT } from './send-request.ts'
@@ -40,6 +41,9 @@ export const DELIVERY_SLOTS = MOST_DESTINATIONS * AT_ONCE
  * section 4).
  */
 const TOO_MANY = 429
+
+/** The receiver is gone for good (RFC 9110 section 15.5.11). */
+const GONE = 410
 
 type Deps = {
   store: Pick<
@@ -206,13 +210,17 @@ async function tell(
     const received = await kind.tell(told, guardedSender(config.destinationNetworks))
     return {
       ...responded(received, now),
-      verdict: kind.verdict(received, delivery.type),
-      reason: `it responded ${received.status}`,
+      verdict: received.status === GONE ? 'gone' : kind.verdict(received, delivery.type),
+      reason: `it responded ${received.status}: ${wordsFor(received.status, kind.responses)}`,
     }
   } catch (error) {
     const { message: reason } = error as Error
     if (error instanceof NotTold) return { ...failed, verdict: 'not told', reason }
-    if (error instanceof AccessRefused) return { ...failed, ...responded(error.response, now), reason }
+    if (error instanceof AccessRefused) {
+      const { response } = error
+      const means = accessWords(response.status, kind.responses)
+      return { ...failed, ...responded(response, now), reason: `${reason}: ${means}` }
+    }
     return { ...failed, reason: reasonOf(error as Error & { code?: string }) }
   }
 }
@@ -243,6 +251,6 @@ function toldOf(
 /** The reason without the URL, which may be a secret. */
 const reasonOf = ({ name, message, code }: Error & { code?: string }): string => {
   if (name === 'ForbiddenUrl' || name === 'Unsendable') return message
-  if (name === 'AbortError' || name === 'TimeoutError') return `no response within ${TIMEOUT / SECOND} seconds`
-  return `the connection failed${code === undefined ? '' : ` (${code})`}`
+  if (name === 'AbortError' || name === 'TimeoutError') return NO_RESPONSE
+  return `the connection failed${code === undefined ? '' : ` (${code})`}. Check the host in the URL, and whether the receiver runs`
 }

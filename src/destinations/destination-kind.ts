@@ -1,6 +1,7 @@
 /** Everything about a kind of destination: what someone types, how an event becomes requests, what a response means. */
 import type { EventType } from '../leads/lead/lead-events.ts'
 import type { FieldName } from './event-payload.ts'
+import type { ResponseWords } from './response-words.ts'
 import type { Received, Send } from './send-request.ts'
 
 /** What a response means. `gone`: the receiver no longer exists. `stop`: do not send this event again. */
@@ -90,7 +91,10 @@ export type DestinationKind = {
   tell(told: Told, send: Send): Promise<Received>
   /** The request that `tell` would send, for a person to read. Throws an Unsendable, too. */
   preview?(told: Told): string
+  /** What the response means for the event. 410 is not asked about: it is `gone` for every kind. */
   verdict(response: Received, type: string): Verdict
+  /** What responses mean, and what to do, where this receiver is more particular than others. */
+  responses?: ResponseWords
 }
 
 /** Why a receiver does not get an event, which is not tried again. */

@@ -70,6 +70,13 @@ export const googleSheets: DestinationKind = {
     if (status === 200) return 'delivered'
     return status === 404 ? 'gone' : 'failed'
   },
+  responses: {
+    access: 'the key was deleted in Google, or the clock of the server is wrong. Make another key, and enter it',
+    400: 'Google does not accept the row: most often, the spreadsheet has no sheet with this name. Correct the name',
+    403: 'the spreadsheet is not shared with the service account as an editor, or the Google Sheets API is not enabled. Do what is missing',
+    404: 'the spreadsheet was deleted, so the destination is switched off. Enter the address of another one, and switch it on',
+    429: 'too much at once: Google takes about one row a second. There is nothing to do: we wait a minute, or as long as it asks',
+  },
 }
 
 type Access = { send: Send; token: string }

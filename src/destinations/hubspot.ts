@@ -15,6 +15,8 @@ message = message
 const OF_THE_PERSON =
   /INVALID_EMAIL|BLOCKED_EMAIL|INPUT_TOO_LARGE|INVALID_NUMBER|NUMBER_OUT_OF_RANGE|VALUE_NOT_IN_FIELD/
 
+const NO_ENTRY = 'the token is wrong, or its app lacks the scope forms. Enter the token of an app that has it'
+
 export const hubspot: DestinationKind = {
   name: 'HubSpot',
   about: 'A contact in HubSpot for each person with an email address, by a form that you make there.',
@@ -70,6 +72,13 @@ export const hubspot: DestinationKind = {
     if (status >= 200 && status < 300) return 'delivered'
     if (status === 404) return 'gone'
     return status === 400 && OF_THE_PERSON.test(body) ? 'stop' : 'failed'
+  },
+  responses: {
+    400: 'HubSpot does not accept what we sent, and its response says why. If it is about a value, correct the lead, then press Send it again; otherwise correct the form or the fields',
+    401: NO_ENTRY,
+    403: NO_ENTRY,
+    404: 'the form does not exist, so the destination is switched off. Enter the ID of one that does, and switch it on',
+    429: 'too much at once. There is nothing to do: we wait a minute, because HubSpot blocks clients that go on',
   },
 }
 

@@ -70,10 +70,7 @@ export const httpRequest: DestinationKind = {
     })
   },
   preview: told => bodyOf(told),
-  verdict: ({ status }) => {
-    if (status >= 200 && status < 300) return 'delivered'
-    return status === 410 ? 'gone' : 'failed'
-  },
+  verdict: ({ status }) => (status >= 200 && status < 300 ? 'delivered' : 'failed'),
 }
 
 function bodyOf({ type, eventId, timestamp, data, values }: Told): string {

@@ -2,6 +2,9 @@
 import { type ChatMessage, chatEvents, chatFields, chatRequest, chosenInChat, quietInChat } from './chat-message.ts'
 import type { DestinationKind } from './destination-kind.ts'
 
+const GONE =
+  'the app, the channel or the webhook is gone, so the destination is switched off. Make a new webhook, enter its URL, and switch it on'
+
 export const slack: DestinationKind = {
   name: 'Slack',
   about: 'New leads, leads that wait too long, and the figures of each week, in a channel.',
@@ -28,8 +31,15 @@ export const slack: DestinationKind = {
   verdict: ({ status }) => {
     if (status >= 200 && status < 300) return 'delivered'
     // The channel, the app or the workspace no longer accepts messages.
-    if ([403, 404, 410].includes(status)) return 'gone'
+    if ([403, 404].includes(status)) return 'gone'
     return status === 400 ? 'stop' : 'failed'
+  },
+  responses: {
+    400: 'Slack does not accept this message, so it is not sent again. Please report it',
+    403: GONE,
+    404: GONE,
+    410: GONE,
+    429: 'too much at once: Slack takes about one message a second for each channel. There is nothing to do: we wait as long as it asks',
   },
 }
 

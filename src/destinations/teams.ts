@@ -2,6 +2,9 @@
 import { type ChatMessage, chatEvents, chatFields, chatRequest, chosenInChat, quietInChat } from './chat-message.ts'
 import type { DestinationKind } from './destination-kind.ts'
 
+const OFF = 'the workflow is off, or its URL has changed. Look at it in Power Automate, and enter the URL that it shows'
+const GONE = 'the workflow is gone, so the destination is switched off. Make a new one, enter its URL, and switch it on'
+
 export const teams: DestinationKind = {
   name: 'Microsoft Teams',
   about: 'New leads, leads that wait too long, and the figures of each week, in a channel.',
@@ -28,7 +31,14 @@ export const teams: DestinationKind = {
   tell: async (told, send) => send(chatRequest(told, cardOf)),
   verdict: ({ status }) => {
     if (status >= 200 && status < 300) return 'delivered'
-    return status === 404 || status === 410 ? 'gone' : 'failed'
+    return status === 404 ? 'gone' : 'failed'
+  },
+  responses: {
+    401: OFF,
+    403: OFF,
+    404: GONE,
+    410: GONE,
+    429: 'too much at once: Teams takes about four messages a second. There is nothing to do: we wait as long as it asks',
   },
 }
 

@@ -50,7 +50,6 @@ export const webhook: DestinationKind = {
   },
   verdict: ({ status, headers }) => {
     if (status >= 200 && status < 300) return 'delivered'
-    if (status === 410) return 'gone'
     return headers['webhook-delivery'] === 'abort-message' ? 'stop' : 'failed'
   },
 }

@@ -11,6 +11,7 @@ export type Sent = {
   event: { type: string; data: Record<string, unknown> }
 }
 
+/** With a status of 0, there is no response. */
 type Answer = { status: number; headers?: Record<string, string>; body?: string }
 
 export async function startReceiver(t: TestContext, answer: (sent: Sent) => Answer = () => ({ status: 204 })) {
@@ -22,7 +23,7 @@ export async function startReceiver(t: TestContext, answer: (sent: Sent) => Answ
     const sent = { method, path, headers: textsOf(request.headers), body, event: jsonIn(body) }
     received.push(sent)
     const { status, headers = {}, body: text = '' } = answer(sent)
-    response.writeHead(status, headers).end(text)
+    if (status > 0) response.writeHead(status, headers).end(text)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())

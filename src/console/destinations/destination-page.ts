@@ -6,7 +6,7 @@ import { kindNamed } from '../../destinations/kinds.ts'
 import { openSettings, sealSettings } from '../../destinations/sealed-settings.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import { whyLost } from '../../leads/words/lost-destinations.ts'
-import type { Resending } from '../../store/destinations/delivery-log.ts'
+import type { LoggedDelivery, Resending } from '../../store/destinations/delivery-log.ts'
 import type { Destination } from '../../store/destinations/destinations.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -173,7 +173,7 @@ async function onePage(
     c,
     { title: one.name, current: LIST, width: 'wide', status: problems === undefined ? 200 : 422 },
     html`<p class="back"><a href="${LIST}">Back to the destinations</a></p>
-${stateNotice(one, kind)}
+${stateNotice(one, kind, before === undefined ? deliveries : [])}
 ${tried ? tryOut(kind, shown, deps) : ''}
 <div class="columns">
 <section class="panel"><h2>${kind.name}</h2>
@@ -206,10 +206,16 @@ ${keys === undefined ? '' : html`<p class="quiet small">After you make new keys,
 </section>`
 }
 
-function stateNotice({ off, failures, retryAt }: Destination, { guide }: DestinationKind): Html {
-  const where = html` <em>What was sent</em>, below, has the responses; <code>${guide}</code> of the documentation says what they mean.`
+function stateNotice(
+  { off, failures, retryAt }: Destination,
+  { guide }: DestinationKind,
+  deliveries: readonly LoggedDelivery[],
+): Html {
+  const [last] = deliveries.flatMap(({ attempts }) => attempts).toSorted((one, other) => other.at - one.at)
+  const note = last === undefined || last.note === '' ? '' : html` The last attempt: ${last.note}.`
+  const where = html`${note} <em>What was sent</em>, below, has the responses; <code>${guide}</code> of the documentation says what they mean.`
   if (off?.reason === 'gone')
-    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost.gone}. Correct the URL, then switch it on.${where}</p></div>`
+    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost.gone}.${where}</p></div>`
   if (off?.reason === 'given up')
     return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost['given up']}. Mend the receiver, then switch it on.${where}</p></div>`
   if (off !== undefined)
