@@ -66,6 +66,8 @@ type Deps = {
 
 export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
   const running = new Map<number, number>()
+  const isFull = (id: number) => (running.get(id) ?? 0) >= AT_ONCE
+  const add = (id: number, change: 1 | -1) => running.set(id, (running.get(id) ?? 0) + change)
   const waiting = new Map<number, (() => void)[]>()
   const wakeNext = (id: number) => waiting.get(id)?.shift()?.()
   /**
@@ -73,6 +75,24 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
    * (performance.now()).
    */
   const fullSince = new Map<number, number>()
+  /**
+   * Counts an event as under way if it may be sent now. A destination that keeps failing gets one event, and the others
+   * wait outside of the slots to see what comes of it.
+   */
+  const begins = async ({ id, failures }: Delivery['destination']): Promise<boolean> => {
+    if (isFull(id)) return false
+    add(id, 1)
+    fullSince.set(id, performance.now())
+    if (failures === 0) return true
+    const now = deps.clock.now()
+    let isFirst = false
+    try {
+      isFirst = await deps.store.holdDestination(id, { now, until: now + TIMEOUT })
+    } finally {
+      if (!isFirst) add(id, -1)
+    }
+    return isFirst
+  }
   /** Waits for its turn; false if what is under way has taken long without ending. */
   const isNext = (id: number): Promise<boolean> =>
     new Promise(resolve => {
@@ -85,7 +105,7 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
           waiting.set(id, waiting.get(id)?.filter(one => one !== turn) ?? [])
           resolve(false)
         },
-        LONGEST_TURN + (fullSince.get(id) ?? 0) - performance.now(),
+        Math.max(0, LONGEST_TURN + (fullSince.get(id) ?? 0) - performance.now()),
       )
       waiting.set(id, [...(waiting.get(id) ?? []), turn])
     })
@@ -113,9 +133,9 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
   return async task => {
     let delivery = await ready(task)
     // A destination gets many events one after the other. Once it fails, the events that wait here are postponed.
-    while (delivery !== undefined && (running.get(delivery.destination.id) ?? 0) >= AT_ONCE) {
+    while (delivery !== undefined && !(await begins(delivery.destination))) {
       const { id } = delivery.destination
-      if (!(await isNext(id))) await holdBack(id)
+      if (isFull(id) && !(await isNext(id))) await holdBack(id)
       delivery = await ready(task).catch(error => {
         wakeNext(id)
         throw error
@@ -124,12 +144,10 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
     }
     if (delivery === undefined) return
     const { id } = delivery.destination
-    running.set(id, (running.get(id) ?? 0) + 1)
-    fullSince.set(id, performance.now())
     try {
       await tryOnce(deps, task, delivery)
     } finally {
-      running.set(id, (running.get(id) ?? 1) - 1)
+      add(id, -1)
       fullSince.set(id, performance.now())
       lastEnd.set(id, ++ends)
       wakeNext(id)

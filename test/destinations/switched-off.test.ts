@@ -1,7 +1,7 @@
-/** What a destination misses while it is off, and what it is sent once it is on again. */
-import { deepEqual, match } from 'node:assert/strict'
+/** What a destination misses while it is off or fails, and what it is sent once it is on or responds again. */
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY, MINUTE } from '../../src/platform/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { expireDeliveries } from '../../src/tasks/expiry-of-data.ts'
 import { aStudent } from '../support/bodies.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
@@ -73,5 +73,48 @@ onEachEngine(engine => {
       await settle()
       deepEqual(typesOf(received), ['lead.created', 'lead.erased'])
     })
+  })
+
+  test('a destination that ended by 410, or failed for days, misses the event with which it ended, too', async t => {
+    for (const refusal of [410, 500]) {
+      let status = refusal
+      const service = await startWithReceiver(t, { engine, answer: () => ({ status }) })
+      const { url, received, postStudent, settle, clock, client, admin } = service
+      await addWebhook(admin, url, {}, ['lead.created', 'submission.received'])
+      await postStudent(aStudent())
+      await settle()
+      for (let day = 0; day < 7 && refusal === 500; day++) {
+        clock.advance(DAY + 6 * HOUR)
+        await settle()
+      }
+      const again = await client('admin')
+      match((await again.get('/destinations/1')).text, /Send 2 events that it missed/)
+      status = 204
+      const before = received.length
+      await again.post('/destinations/1/on', { missed: 'yes' })
+      await settle()
+      deepEqual(typesOf(received.slice(before)), ['lead.created', 'submission.received'])
+    }
+  })
+
+  test('a destination that keeps failing gets one event at a time, and all of them once it responds', async t => {
+    let status = 500
+    const { admin, url, received, postStudent, settle, clock } = await startWithReceiver(t, {
+      engine,
+      answer: () => ({ status }),
+    })
+    await addWebhook(admin, url, {}, ['lead.created'])
+    for (const email of ['one@mail.example', 'two@mail.example', 'three@mail.example', 'four@mail.example']) {
+      await postStudent(aStudent({ email }))
+      await settle()
+    }
+    equal(received.length, 1)
+    clock.advance(HOUR)
+    await settle()
+    equal(received.length, 2)
+    status = 204
+    clock.advance(HOUR)
+    await settle()
+    equal(received.length, 6)
   })
 })

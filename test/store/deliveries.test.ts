@@ -20,15 +20,24 @@ const choices: Parameters<Store['addDestination']>[0] = {
 
 const week = { last: '2026-11-22', students: 1, sites: 0, reached: 1, untried: 0, url: '' }
 
-async function aDestination(t: TestContext, engine: Engine) {
+async function aDestination(t: TestContext, engine: Engine, events = choices.events) {
   const { store, clock, database } = await startStore(t, { engine })
   const now = clock.now()
-  const { id } = await store.addDestination(choices, { audit: [], now })
+  const { id } = await store.addDestination({ ...choices, events }, { audit: [], now })
   return {
     store,
     now,
     database,
     id,
+    /** Files an inquiry of a student. */
+    file: async (email: string) => {
+      const arrival = anArrival({ email, receivedAt: now })
+      await store.accept(arrival)
+      const held = await store.claimTasks({ lane: 'filing', token: 'A', limit: 1, now })
+      const terms = { quarantine: { days: 30, capacity: 9 }, digest: someDigest, staffing: noStaff }
+      const filing = aFiling(held[0]?.subject ?? 0, { person: { email } })
+      await store.fileSubmissions(held, [filing], { ...terms, now, finish: true })
+    },
     /** Adds a test for it. */
     add: () => store.sendTest(id, { now, audit: [] }),
     claim: (limit = 1) => store.claimTasks({ lane: 'deliveries', token: 'A', limit, now }),
@@ -36,7 +45,7 @@ async function aDestination(t: TestContext, engine: Engine) {
     /** Records what came of the attempt of a claimed task. */
     record: async (
       task: Awaited<ReturnType<typeof store.claimTasks>>[number] | undefined,
-      { status, waits }: { status: number; waits?: number },
+      { status, waits, at = now }: { status: number; waits?: number; at?: number },
     ) => {
       ok(task)
       const delivery = await store.findDelivery(task.subject)
@@ -46,9 +55,9 @@ async function aDestination(t: TestContext, engine: Engine) {
         await store.recordAttempt({
           task,
           delivery,
-          attempt: { at: now, duration: 1, status, response: '', note: failed ? 'it failed' : '' },
-          outcome: failed ? { again: now + HOUR } : { settled: 'done' },
-          pause: failed ? now + SECOND : undefined,
+          attempt: { at, duration: 1, status, response: '', note: failed ? 'it failed' : '' },
+          outcome: failed ? { again: at + HOUR } : { settled: 'done' },
+          pause: failed ? at + SECOND : undefined,
           asked: waits,
         }),
       )
@@ -81,6 +90,60 @@ onEachEngine(engine => {
       equal(await store.waitForDestination(third, { id, now }), false)
       equal(await retryAt(), null)
     })
+  })
+
+  test('a destination that waits when the clock is set back waits no longer than it was to, and so do its events', async t => {
+    const { store, add, claim, record, retryAt, now, database } = await aDestination(t, engine)
+    for (let i = 0; i < 3; i++) await add()
+    // They were recorded long before the clock was ahead.
+    await sql(database, `update tasks set created_at = ${now - 30 * HOUR}, scheduled_at = null`)
+    await record((await claim(1))[0], { status: 429, waits: HOUR })
+    const setBack = now - 20 * HOUR
+    await store.keepIntervals({ lane: 'deliveries', now: setBack })
+    // The attempt itself took a millisecond of the hour.
+    equal(await retryAt(), setBack + HOUR - 1)
+    const dues = await sql(database, "select due_at from tasks where state = 'due' order by due_at")
+    const latest = Number(dues.at(-1)?.['due_at']) - setBack
+    equal(dues.length, 3)
+    ok(latest < 1.2 * HOUR, `the last of them waits ${latest / HOUR} hours`)
+    // What the receiver has asked for ends, too.
+    const later = await store.claimTasks({ lane: 'deliveries', token: 'B', limit: 9, now: setBack + HOUR })
+    ok(later.length > 0)
+    await record(later[0], { status: 200, at: setBack + HOUR })
+    equal(await retryAt(), null)
+    await store.keepIntervals({ lane: 'deliveries', now: setBack + HOUR })
+    equal(await retryAt(), null)
+  })
+
+  test('an event that was tried before, and waits for one that is held back, is due once that has arrived', async t => {
+    const { store, id, claim, record, file, now, database } = await aDestination(t, engine, ['submission.received'])
+    for (const email of ['first@mail.example', 'ana@mail.example', 'ana@mail.example']) await file(email)
+    const [first, earlier, later] = await claim(9)
+    await record(earlier, { status: 200 })
+    await record(later, { status: 500 })
+    await record(first, { status: 200 })
+    const again = { audit: [], now }
+    for (const one of [first, earlier]) await store.resendDeliveries(id, { which: { id: one?.subject ?? 0 }, ...again })
+    await sql(database, `update tasks set due_at = 0 where id = ${later?.id}`)
+    const [held, ahead, behind] = (await claim(9)).toSorted((one, other) => one.subject - other.subject)
+    await record(held, { status: 500 })
+    ok(ahead && behind)
+    equal(await store.waitForDestination(ahead, { id, now }), true)
+    const delivery = await store.findDelivery(behind.subject)
+    ok(delivery)
+    equal(await store.waitForEarlier(behind, { delivery, now }), true)
+    // The destination responds again.
+    await sql(database, `update tasks set due_at = 0 where id = ${held?.id}`)
+    await record((await claim(1))[0], { status: 200 })
+    deepEqual(
+      (await claim(9)).map(({ subject }) => subject),
+      [ahead.subject],
+    )
+    await record({ ...ahead, lease_token: 'A' }, { status: 200 })
+    deepEqual(
+      (await claim(9)).map(({ subject }) => subject),
+      [behind.subject],
+    )
   })
 
   test('that a lead was erased is told after an attempt to tell of it that is under way', async t => {
@@ -150,6 +213,24 @@ describe('on PostgreSQL, an event that is recorded while someone', () => {
     await off
     deepEqual(await notes(), OFF)
     equal(await store.countMissed(id), 1)
+  })
+
+  test('learns that the destination responds again is due at once', async t => {
+    const { add, claim, record, id, now, database, other, untilWaiting } = await beside(t)
+    await add()
+    await record((await claim())[0], { status: 500 })
+    await sql(database, 'update tasks set due_at = 0')
+    const [again] = await claim()
+    await other.query(`begin; select 1 from destinations for key share;
+      insert into deliveries (destination_id, event_id, type, at, facts) values (${id}, 'one', 'test', 1, '{}');
+      insert into tasks (lane, kind, subject, due_at, note, state, attempts, created_at)
+        select 'deliveries', 'deliver', id, ${now + HOUR}, 'the destination keeps failing', 'due', 0, 1
+          from deliveries where event_id = 'one'`)
+    const recorded = record(again, { status: 200 })
+    await untilWaiting(recorded)
+    await other.query('commit')
+    await recorded
+    equal((await claim()).length, 1)
   })
 
   test('has switched it off, too', async t => {

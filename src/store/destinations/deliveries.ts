@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { EventFacts } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
-import { HELD, PROBED_FOR } from '../events/record-events.ts'
+import { HELD, OFF, PROBED_FOR } from '../events/record-events.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/tasks.ts'
@@ -108,12 +108,19 @@ export async function recordAttempt(
   return db.transaction().execute(async tx => {
     const now = attempt.at + attempt.duration
     const ends = 'settled' in outcome && outcome.off !== undefined
-    await lockDestination(tx, delivery.destination.id, { toEnd: ends })
+    const before = await lockDestination(tx, delivery.destination.id, { toEnd: ends })
+    const wasFine = before?.failures === 0 && before.retry_at === null
+    // What is held back goes out again: an event that is held back while it is being recorded, too.
+    if (pause === undefined && !wasFine) await lockDestination(tx, delivery.destination.id, { toEnd: true })
     const begunAt = task.begun_at ?? attempt.at
     const held =
       'again' in outcome
         ? await postponeTask(tx, task, { dueAt: outcome.again, note: attempt.note, now, begunAt })
-        : await finishTask(tx, task as ClaimedTask, { state: outcome.settled, note: attempt.note || null, now })
+        : await finishTask(tx, task as ClaimedTask, {
+            // It is the first of the events that the destination misses while it is off.
+            ...(ends ? { state: 'skipped', note: OFF } : { state: outcome.settled, note: attempt.note || null }),
+            now,
+          })
     if (!held) return false
     await tx
       .insertInto('delivery_attempts')
@@ -131,9 +138,8 @@ export async function recordAttempt(
       }
       if (outcome.off !== undefined) await endDestination(tx, destination_id, { reason: outcome.off, now })
     }
-    await (pause === undefined
-      ? recordResponding(tx, destination_id, now)
-      : recordFailing(tx, destination_id, { since: attempt.at, now, pause, asked }))
+    if (pause !== undefined) await recordFailing(tx, destination_id, { since: attempt.at, now, pause, asked })
+    else if (!wasFine) await recordResponding(tx, destination_id, now)
     return true
   })
 }
@@ -147,13 +153,12 @@ async function recordResponding(tx: Transaction<Schema>, id: number, now: number
     .where('asked_until', '>', now)
     .executeTakeFirst()
   if (askedToWait.numUpdatedRows > 0n) return
-  const { numUpdatedRows } = await tx
+  await tx
     .updateTable('destinations')
     .set({ failures: 0, failing_since: null, retry_at: null })
     .where('id', '=', id)
-    .where(eb => eb.or([eb('failures', '>', 0), eb('retry_at', 'is not', null)]))
-    .executeTakeFirst()
-  if (numUpdatedRows > 0n) await letGo(tx, id)
+    .execute()
+  await letGo(tx, id)
 }
 
 async function recordFailing(
@@ -170,12 +175,16 @@ async function recordFailing(
       failures: eb('failures', '+', 1),
       failing_since: eb.fn.coalesce('failing_since', eb.val(since)),
       retry_at: until,
+      held_at: now,
       asked_until: askedUntil > now ? askedUntil : null,
     }))
     .where('id', '=', id)
     .execute()
   await holdAllButOne(tx, id, { now, until })
 }
+
+/** The note of a task that waits for an earlier event of its lead. */
+const BEHIND = 'an earlier event of the lead comes first'
 
 /**
  * Makes an event wait for an earlier one of its lead, without an attempt. Returns false, and changes nothing, if no
@@ -191,8 +200,7 @@ export async function waitForEarlier(
     const { after } = (await findDelivery(tx, delivery.id)) ?? {}
     if (after === undefined) return false
     const dueAt = Math.max(after, now) + SECOND
-    const note = 'an earlier event of the lead comes first'
-    await postponeTask(tx, task, { dueAt, note, now, countsAsAttempt: false })
+    await postponeTask(tx, task, { dueAt, note: BEHIND, now, countsAsAttempt: false })
     return true
   })
 }
@@ -214,9 +222,17 @@ export async function waitForDestination(
   })
 }
 
-/** Makes the next event of the lead, which has waited for this one, due. */
+/**
+ * Makes the next event of the lead, which has waited for this one, due. One that has failed keeps its own time, unless that
+ * had come when it began to wait.
+ */
 async function nextIsDue(db: Kysely<Schema>, about: { destination_id: number; leadId: number }): Promise<void> {
   const next = await firstTask(db, about)
   if (next === undefined) return
-  await db.updateTable('tasks').set({ due_at: 0 }).where('id', '=', next.id).where('attempts', '=', 0).execute()
+  await db
+    .updateTable('tasks')
+    .set({ due_at: 0 })
+    .where('id', '=', next.id)
+    .where(eb => eb.or([eb('attempts', '=', 0), eb('note', '=', BEHIND)]))
+    .execute()
 }

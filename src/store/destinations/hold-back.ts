@@ -7,31 +7,36 @@ import { MINUTE } from '../../platform/time.ts'
 import { HELD, PROBED_FOR } from '../events/record-events.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim } from '../tasks/tasks.ts'
-import { tasksOf, waitingDeliveries } from './waiting-deliveries.ts'
+import { lockDestination, tasksOf, waitingDeliveries } from './waiting-deliveries.ts'
 
 /** How much longer events that are held back wait if nothing releases them, in milliseconds. */
 const HELD_LONGER = 10 * MINUTE
 
-/** Holds back everything for a destination until a moment, because what is under way takes long. */
+/**
+ * Holds back everything for a destination until a moment, because what is under way takes long, or shows whether it responds
+ * again. Returns false, and changes nothing, if that is so already.
+ */
 export async function holdDestination(
   db: Kysely<Schema>,
   id: number,
   { now, until }: { now: number; until: number },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('destinations')
-      .set({ retry_at: until })
+      .set({ retry_at: until, held_at: now })
       .where('id', '=', id)
       .where(eb => eb.or([eb('retry_at', 'is', null), eb('retry_at', '<=', now)]))
       .executeTakeFirst()
     if (numUpdatedRows > 0n) await holdBack(tx, id, { now, until })
+    return numUpdatedRows > 0n
   })
 }
 
 /** Ends that: what was under way has ended. */
 export async function releaseDestination(db: Kysely<Schema>, id: number, now: number): Promise<void> {
   await db.transaction().execute(async tx => {
+    await lockDestination(tx, id, { toEnd: true })
     const { numUpdatedRows } = await tx
       .updateTable('destinations')
       .set({ retry_at: null })
@@ -71,7 +76,7 @@ async function holdBack(
     .where(hasNoClaim(now))
   await tx
     .updateTable('tasks')
-    .set({ due_at: until + HELD_LONGER, note: HELD })
+    .set({ due_at: until + HELD_LONGER, scheduled_at: now, note: HELD })
     .where('id', 'in', early)
     .execute()
 }

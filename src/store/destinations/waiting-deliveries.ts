@@ -19,13 +19,13 @@ export const tasksOf = (db: Kysely<Schema>, deliveries: SelectQueryBuilder<Schem
 
 /**
  * Locks a destination against other attempts to tell it. Meanwhile, events for it can still be recorded, unless `toEnd`
- * is set. Switching a destination on or off needs `toEnd`, because how an event is recorded depends on whether its
- * destination is on.
+ * is set. Switching a destination on or off needs `toEnd`, and so does releasing what is held back, because how an event is
+ * recorded depends on whether its destination is on, and held back.
  */
 export const lockDestination = (tx: Transaction<Schema>, id: number, { toEnd = false } = {}) =>
   tx
     .selectFrom('destinations')
-    .select('retry_at')
+    .select(['retry_at', 'failures'])
     .where('id', '=', id)
     .$call(query => (toEnd ? query.forUpdate() : query.forNoKeyUpdate()))
     .executeTakeFirst()

@@ -12,7 +12,7 @@ import {
   type LeadEvent,
   type WeekFigures,
 } from '../../leads/lead/lead-events.ts'
-import { MINUTE, SECOND } from '../../platform/time.ts'
+import { SECOND } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** How many rows one statement inserts. PostgreSQL and SQLite both allow the parameters of this many. */
@@ -29,11 +29,6 @@ export const OFF = 'the destination is off'
  * takes.
  */
 export const PROBED_FOR = 20 * SECOND
-
-/**
- * A new task waits at most this long, in milliseconds: the destination may respond again while the event is recorded.
- */
-const NEW_ONE_WAITS = MINUTE
 
 /** Records the events that these new entries of timelines stand for. */
 export const recordEventsOf = (db: Kysely<Schema>, entries: readonly Parameters<typeof eventsOf>[0][]): Promise<void> =>
@@ -102,7 +97,10 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
   })
 }
 
-/** The destinations. None of them can be switched on or off until this transaction ends. */
+/**
+ * The destinations. Until this transaction ends, none of them can be switched on or off, and nothing that is held back for
+ * them is released.
+ */
 async function readAll(db: Kysely<Schema>) {
   const rows = await db
     .selectFrom('destinations')
@@ -198,7 +196,7 @@ export async function addDeliveries(
       const due = { state: 'due', finished_at: null } as const
       return retryAt === null || retryAt <= at
         ? { ...due, due_at: dueAt, note: null }
-        : { ...due, due_at: Math.min(retryAt + PROBED_FOR, at + NEW_ONE_WAITS), note: HELD }
+        : { ...due, due_at: retryAt + PROBED_FOR, note: HELD }
     }
     await db
       .insertInto('tasks')

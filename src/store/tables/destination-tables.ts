@@ -34,6 +34,8 @@ type DestinationsTable = {
   failing_since: Generated<number | null>
   /** When we may send to it again, since it keeps failing; until then, nothing is sent. */
   retry_at: Generated<number | null>
+  /** When that was decided. A wait keeps its length when the clock is set back. */
+  held_at: Generated<number | null>
   /** The moment until which the receiver has asked us to wait; a success in the meantime does not end that. */
   asked_until: Generated<number | null>
 }

@@ -5,8 +5,8 @@ import { CLOCK_SKEW } from './clock-skew.ts'
 
 /**
  * Keeps the intervals of tasks that were scheduled while the clock was ahead: each now waits as long from `now` on as
- * it would have waited then. A follow-up that began in that future begins now, and steps that were concluded there
- * count as concluded now. Safe to do twice.
+ * it would have waited then, and so do destinations that are held back. A follow-up that began in that future begins now, and
+ * steps that were concluded there count as concluded now. Safe to do twice.
  */
 export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: Lane; now: number }): Promise<void> {
   await db.transaction().execute(async tx => {
@@ -50,5 +50,15 @@ export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: L
       })
       .where('id', 'in', scheduledAhead(tx).select('id'))
       .execute()
+    if (lane === 'deliveries')
+      await tx
+        .updateTable('destinations')
+        .set({
+          retry_at: sql`retry_at - held_at + ${sql.lit(now)}`,
+          asked_until: sql`asked_until - held_at + ${sql.lit(now)}`,
+          held_at: now,
+        })
+        .where('held_at', '>', inFuture)
+        .execute()
   })
 }

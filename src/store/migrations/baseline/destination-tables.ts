@@ -19,6 +19,7 @@ export const destinationTables = ({ bigint, id, table }: Ddl): string[] => [
     failures integer not null default 0,
     failing_since ${bigint},
     retry_at ${bigint},
+    held_at ${bigint},
     asked_until ${bigint},
     constraint destinations_off check ((off_at is null) = (off_reason is null))
   ) ${table}`,
