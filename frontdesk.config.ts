@@ -29,7 +29,7 @@ export default {
      * shade if the color is too light to read, and `npx frontdesk check` says so. The logo is at most 40
      * pixels high: an https:// URL, or a file that we publish at BASE_URL. Emails show no SVG, so use PNG
      * to have it there, too. `logoDark` is for dark screens. A file that is at most twice as wide as high is also the
-     * icon in the tab of the browser. Without a logo, your initial is the sign.
+     * icon in the tab of the browser; with a URL, your initial is. Without a logo, your initial is the sign.
      */
     brand: {
       color: '#0a6070',

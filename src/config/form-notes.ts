@@ -5,19 +5,45 @@
 import { rankedFields } from '../leads/body/body-schemas.ts'
 import { type Localized, languageName } from '../leads/body/languages.ts'
 import type { Settings } from './all-settings.ts'
+import type { SchoolForm } from './school-form.ts'
 
 /** One sentence for each text and question. */
 export const formNotes = (settings: Settings): string[] => [
   ...textsOf(settings).flatMap(([path, text]) => languageNotes(path, languagesOf(text, settings), settings)),
   ...questionNotes(settings),
+  ...(settings.schoolForms ?? [])
+    .filter(({ state }) => state === undefined)
+    .flatMap(form => notesOnForm(form, settings).map(note => `Form ${form.name}: ${note}`)),
 ]
 
-/** The texts that the school has set, with the paths of their settings. */
-const textsOf = ({ forms }: Settings): [string, Localized][] =>
+/** The same for what only this form says: its words, its questions, and the answers to choose from. */
+export const notesOnForm = (form: SchoolForm, settings: Settings): string[] =>
+  ownTextsOf(form).flatMap(([name, text]) => languageNotes(name, languagesOf(text, settings), settings))
+
+function ownTextsOf({ title, introduction, consent, sent, own = [] }: SchoolForm): [string, Localized][] {
+  const words = Object.entries({ title, introduction, consent, sent })
+  return [
+    ...words.flatMap(([name, text]): [string, Localized][] => (text === undefined ? [] : [[`its ${name}`, text]])),
+    ...own
+      .filter(({ type }) => type !== 'hidden')
+      .flatMap(({ label, type, choices = [] }): [string, Localized][] => [
+        [`its question "${firstOf(label)}"`, label],
+        // The name of a campus is the same in every language.
+        ...(type === 'campus' ? [] : choices.map((one): [string, Localized] => [`its answer "${firstOf(one)}"`, one])),
+      ]),
+  ]
+}
+
+const firstOf = (text: Localized): string => (typeof text === 'string' ? text : (Object.values(text)[0] ?? ''))
+
+/** The texts of the settings file and of *Consent*, with the paths of their settings. */
+const textsOf = ({ forms, schoolForms }: Settings): [string, Localized][] =>
   (['student', 'site'] as const).flatMap(kind => {
     const { title, introduction, sent, consent } = forms[kind]
     const agreed = consent === 'none' ? undefined : consent.text
-    const texts = Object.entries({ title, introduction, sent, 'consent.text': agreed })
+    // Once managers have edited the forms, the notes on each form have its other words.
+    const words = schoolForms === undefined ? { title, introduction, sent } : {}
+    const texts = Object.entries({ ...words, 'consent.text': agreed })
     return texts.flatMap(([name, text]): [string, Localized][] =>
       text === undefined ? [] : [[`forms.${kind}.${name}`, text]],
     )

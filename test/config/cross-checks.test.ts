@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formNotes } from '../../src/config/form-notes.ts'
+import type { SchoolForm } from '../../src/config/school-form.ts'
 import { checkSettings } from '../../src/config/settings.ts'
 import { clickIds } from '../../src/leads/body/form-details.ts'
 
@@ -230,6 +231,27 @@ describe('the forms', () => {
         { forms: { clickIds: [name] } },
         `forms.clickIds[0] must be ${clickIds.map(one => `'${one}'`).join(' or ')}`,
       )
+  })
+
+  test('that managers made are noted where a language lacks words of theirs, consent above all', () => {
+    const { settings } = checkSettings({ languages: ['en', 'es'] })
+    const form: SchoolForm = { name: 'open-day', kind: 'student', questions: [] }
+    const notes = (changes: Partial<SchoolForm>) => formNotes({ ...settings, schoolForms: [{ ...form, ...changes }] })
+    deepEqual(notes({}), [])
+    const lacks = "has no text for 'es': people who chose Spanish read it in another language."
+    deepEqual(notes({ title: { en: 'Open day', es: 'Día abierto' }, consent: 'You may call me.' }), [
+      `Form open-day: its consent ${lacks}`,
+    ])
+    deepEqual(
+      notes({
+        own: [
+          { id: 'q1', label: 'When?', type: 'choice', answer: 'optional', choices: ['Soon', { en: 'No', es: 'No' }] },
+          { id: 'q2', label: { en: 'Where?', es: '¿Dónde?' }, type: 'campus', answer: 'optional', choices: ['A', 'B'] },
+        ],
+      }),
+      [`Form open-day: its question "When?" ${lacks}`, `Form open-day: its answer "Soon" ${lacks}`],
+    )
+    deepEqual(notes({ consent: 'You may call me.', state: 'archived' }), [])
   })
 
   test('are noted where a language lacks a text, or a required question has no answers', () => {

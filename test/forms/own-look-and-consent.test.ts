@@ -39,6 +39,10 @@ onEachEngine(engine => {
     )
     const seen = /name="seen" value="([^"]*)"/.exec((await manager.get('/forms/edit/open-day')).text)?.[1] ?? ''
     await manager.post('/forms/edit/open-day', { ...form, seen, 'consent-en': 'Open day: you may call me.' })
+    match(
+      readable((await manager.get('/forms/edit/open-day')).text),
+      /Its consent has no text for 'es': people who chose Spanish read it in another language\./,
+    )
     match(readable((await open()).page.text), /Open day: you may call me\./)
     const asked = await late.send(typed('student', { email: 'late@mail.example', consent: 'yes' }))
     equal(asked.status, 400, 'no one agrees to words that they have not seen')

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import { checkEdited } from '../../config/edited-parts.ts'
+import { notesOnForm } from '../../config/form-notes.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { logoOrigins } from '../../content/brand.ts'
@@ -144,6 +145,7 @@ ${hidden({
 <div><section class="panel"><h2>Words</h2>
 ${was === undefined ? html`<label for="name">Name in its URL</label><p class="hint" id="name-hint">Small letters, digits and hyphens, such as phlebotomy-austin. It never changes, since links and codes have it.</p>${problemAt('name')}<input id="name" name="name" value="${name}" maxlength="40" autocomplete="off" aria-describedby="name-hint">` : ''}
 <p class="hint">Where you leave a field empty, the form says what ours say.</p>
+${was === undefined ? '' : notesOnForm(was, settings).map(note => html`<p class="hint">${capital(note)}</p>`)}
 ${localized('title', 'Title', 120)}
 ${localized('introduction', 'Introduction', 1000, 3)}</section>
 <section class="panel"><h2>Questions</h2>

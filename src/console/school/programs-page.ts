@@ -44,6 +44,12 @@ export const editedPrograms: EditedPage<'programs'> = {
         html`<li>${factNames.flatMap(fact => (program[fact] === undefined ? [] : inLanguage(program[fact], settings.languages[0] ?? 'en'))).join(', ')}</li>`,
     )}${programs.length === 0 ? html`<li>None</li>` : ''}</ul></section>`,
   editFrom: id => html`<a class="button secondary" href="/programs?version=${id}">Edit from here</a>`,
+  follow: (c, deps, { programs }) =>
+    followRenamedPrograms(
+      c,
+      deps,
+      programs.map(one => nameOf(one, deps.settings)),
+    ),
 }
 
 const programsForm: FormPage<'programs'> = {
@@ -68,12 +74,6 @@ const programsForm: FormPage<'programs'> = {
     const [moved] = what === 'up' && i > 0 ? programs.slice(i, i + 1) : []
     return moved && { programs: programs.toSpliced(i, 1).toSpliced(i - 1, 0, moved) }
   },
-  follow: (c, deps, { programs }) =>
-    followRenamedPrograms(
-      c,
-      deps,
-      programs.map(one => nameOf(one, deps.settings)),
-    ),
   form: ({ programs }, { settings }, problemAt) => {
     const shown = programs.length === 0 ? [{ name: '' }] : programs
     return html`${hidden({ count: shown.length })}<p>The follow-up emails and saved replies show these facts, in this order. A program that you remove stays on the leads that have it.</p>

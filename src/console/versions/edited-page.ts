@@ -23,6 +23,11 @@ export type EditedPage<P extends EditedPart = EditedPart> = {
   editFrom?(id: number): Html
   /** Throws a ConsoleError if a version must not be in force at this moment, although it is valid. */
   forbid?(value: Edited[P], deps: ConsoleDeps): Promise<void>
+  /**
+   * Carries out what follows from a version that has just come into force. `before`: the value that was in force until
+   * then.
+   */
+  follow?(c: ConsoleContext, deps: ConsoleDeps, before: Edited[P]): Promise<void>
 }
 
 export type NewEdit = {

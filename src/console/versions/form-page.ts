@@ -35,11 +35,6 @@ export type FormPage<P extends EditedPart> = {
    * pressed.
    */
   pressed?(value: Edited[P], button: string): Edited[P] | undefined
-  /**
-   * Carries out what follows from a change that has just come into force. `before`: the value that was in force until
-   * then.
-   */
-  follow?(c: ConsoleContext, deps: ConsoleDeps, before: Edited[P]): Promise<void>
 }
 
 export const formRoutes = <P extends EditedPart>(form: FormPage<P>): ConsoleRoute[] => [
@@ -75,7 +70,7 @@ async function save<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, 
   const detail = edited.differences(before, checked.value, deps).join(' ')
   const saved = await saveEdited(c, deps, edited.part, { replaces, value, note: (fields['note'] ?? '').trim(), detail })
   if ('saved' in saved) {
-    await form.follow?.(c, deps, before)
+    await edited.follow?.(c, deps, before)
     return redirect(c, edited.path, { text: 'The change is in force.', undo: undoOf(edited, replaces, saved.saved) })
   }
   // If someone pressed the button twice, the same value is in force already.

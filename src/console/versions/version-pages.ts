@@ -106,7 +106,7 @@ ${show(value, deps)}`,
 }
 
 async function goBack<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, edited: EditedPage<P>) {
-  const { part, path, differences, forbid } = edited
+  const { part, path, differences, forbid, follow } = edited
   const { settings } = deps
   const fields = await fieldsOf(c)
   const [id, replaces] = [numberOf(fields['version']), numberOf(fields['replaces'])]
@@ -114,7 +114,8 @@ async function goBack<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps
   const version = await readVersion(part, id, deps)
   const value: Edited[P] = valueIn(part, version, deps)
   await forbid?.(value, deps)
-  const changes = differences(parts[part].of(settings), value, deps)
+  const before = structuredClone(parts[part].of(settings))
+  const changes = differences(before, value, deps)
   const moment = version && createDateFormat(settings.school)(version.createdAt)
   const saved = await saveEdited(c, deps, part, {
     replaces,
@@ -129,6 +130,7 @@ async function goBack<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps
     const by = saved.before?.createdBy ?? 'Someone'
     throw new ConsoleError(409, `${by} has changed ${parts[part].name} in the meantime. Look at it first.`)
   }
+  await follow?.(c, deps, before)
   return redirect(c, path, {
     text: changes.length === 0 ? 'This is already in force.' : 'That version is in force again.',
     undo: undoOf(edited, replaces, saved.saved),
