@@ -9,7 +9,7 @@ import type { Operation } from './requests.ts'
 import { type Bench, type Server, type StopResult, startBare, startService } from './servers.ts'
 
 /** How heavy the load is. */
-export type Load = Pick<LoadOptions, 'connections' | 'seconds' | 'rate'>
+export type Load = Pick<LoadOptions, 'connections' | 'seconds' | 'rate'> & Partial<Pick<LoadOptions, 'warmUp'>>
 
 /**
  * The service under load, from its start to its end. Memory is in megabytes and times are in
@@ -28,7 +28,7 @@ export type ServiceRun = LoadResult & {
 /** The service without any load. */
 export type IdleRun = { startMs: number; memory: number; stopMs: number }
 
-/** How long a server is under load before measuring begins, in seconds. */
+/** How long a server is under load before measuring begins, in seconds, if the measurement does not say otherwise. */
 const WARM_UP = 1
 
 /** How long a service without load needs to become idle, in milliseconds. */

@@ -27,6 +27,10 @@ const { values } = parseArgs({
 })
 const seconds = wholeNumber('seconds', values.seconds)
 const rate = wholeNumber('rate', values.rate)
+
+/** In the first seconds of load, the service loads what makes messages, and submissions wait for that. */
+const WARM_UP = 5
+
 const HEAD = [
   ['sync (ms)', 'intake p50 (ms)', 'p99', 'p99 alone', 'filed a second', 'emails', 'not filed', 'not sent'],
   ['notified after, p50 (s)', 'p95'],
@@ -66,7 +70,8 @@ async function slowBench(sync: number): Promise<Bench> {
 
 async function intake(bench: Bench, look: (service: Service) => Promise<string[]>) {
   const service = await startService(bench)
-  const load: LoadResult = await applyLoad(bench, service.replicas, 'B', { connections: 20, seconds, rate })
+  const applied = { connections: 20, seconds, rate, warmUp: WARM_UP }
+  const load: LoadResult = await applyLoad(bench, service.replicas, 'B', applied)
   const found = await look(service)
   if (load.wrong > 0) faults.push(`${load.wrong} wrong or missing responses: ${load.wrongExamples.join(' | ')}`)
   await Promise.all(service.replicas.map(server => server.stop()))

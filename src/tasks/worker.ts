@@ -77,10 +77,10 @@ export function createLanes(
   const outbox = { name: 'mail', tasksPerJob: 1, hangsAfter, run: send } as const
   return [
     { name: 'filing', slots: 1, tasksPerJob: 50, run: file },
-    { ...outbox, slots: 16, ahead: true },
+    { ...outbox, slots: 10, ahead: true },
     // This lane takes the same tasks from the other end, so that many waiting messages do not delay the notification
     // about a new lead.
-    { ...outbox, slots: 6, fresh: true, run: sendFresh },
+    { ...outbox, slots: 4, fresh: true, run: sendFresh },
     { name: 'messages', slots: 3, tasksPerJob: 1, hangsAfter, run: send },
     { name: 'reports', slots: 1, tasksPerJob: 1, run: told(task => sendFromOutbox(mail, task)) },
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },

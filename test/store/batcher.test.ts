@@ -70,3 +70,53 @@ test('a request that was given up stays so, even if its batch is done after all'
   await batcher.idle()
   deepEqual(calls, ['failed'])
 })
+
+test('on a slow disk, batches are handed over while those before are under way, but not in a rush', async t => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const open: (() => void)[] = []
+  const batches: number[][] = []
+  const handle = (batch: number[]) => {
+    batches.push(batch)
+    return new Promise<number[]>(resolve => open.push(() => resolve(batch)))
+  }
+  const batcher = new Batcher<number, number>(handle, { timeout: 60_000, turns: 0, overlapping: true })
+  const turn = () => new Promise(resolve => setImmediate(resolve))
+  const endFirst = async (takes: number) => {
+    now += takes
+    open.shift()?.()
+    await turn()
+  }
+  const addOne = async (request: number) => {
+    const added = batcher.add(request)
+    await turn()
+    return { added }
+  }
+
+  await addOne(1)
+  await addOne(2)
+  deepEqual(batches, [[1]], 'it is not known to be slow yet')
+  for (let i = 0; i < 30; i++) {
+    await endFirst(200)
+    await addOne(0)
+  }
+  while (batcher.load().waiting > 0) await endFirst(200)
+  batches.length = 0
+  await addOne(1)
+  await addOne(2)
+  const last = (await addOne(3)).added
+  deepEqual(batches, [[1], [2], [3]])
+  now += 50
+  deepEqual(batcher.load(), { waiting: 3, waitedFor: 50, stalledFor: 50 })
+  while (batcher.load().waiting > 0) await endFirst(0)
+  equal(await last, 3)
+  await batcher.idle()
+
+  now += 1000
+  batches.length = 0
+  await Promise.all([Promise.all(Array.from({ length: 50 }, (_, i) => batcher.add(i))), turn().then(() => endFirst(0))])
+  await addOne(1)
+  await addOne(2)
+  deepEqual([batches.length, batches[1]], [2, [1]])
+  while (batcher.load().waiting > 0) await endFirst(0)
+})

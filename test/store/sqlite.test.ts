@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
 import { DAY } from '../../src/platform/time.ts'
-import type { Outcome } from '../../src/store/acceptance/arrival.ts'
+import type { Arrival, Outcome } from '../../src/store/acceptance/arrival.ts'
 import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
 import { asText } from '../../src/store/sqlite/batch-text.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
@@ -17,6 +17,13 @@ import { serveStore } from '../../src/store/sqlite/serve-store.ts'
 import { countRows, sql } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { anArrival, startStore } from '../support/store.ts'
+
+/** Accepts a batch in a commit of its own. */
+function acceptOn(acceptance: SqliteAcceptance, arrivals: Arrival[]): Outcome[] {
+  const { result, onDisk } = acceptance.accept(arrivals)
+  onDisk()
+  return result
+}
 
 /** A store on a file, and the file. */
 async function startOnFile(t: TestContext) {
@@ -87,7 +94,7 @@ describe('a batch', () => {
     const acceptance = new SqliteAcceptance(raw)
     const sizes = [1, 2, 3, 7, 31, 32, 33, 63, 100]
     const batches = sizes.map(size => Array.from({ length: size }, () => anArrival()))
-    for (const batch of batches) acceptance.accept(batch)
+    for (const batch of batches) acceptOn(acceptance, batch)
     const stored = await sql(database, 'select id, key from submissions order by id')
     deepEqual(
       stored.map(({ id, key }) => [Number(id), key]),
@@ -102,6 +109,42 @@ describe('a batch', () => {
   })
 })
 
+describe('a batch in a commit that others share', () => {
+  test('is known once that is on the disk, and forgotten if it fails', async t => {
+    const { file, database } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const acceptance = new SqliteAcceptance(raw)
+    const [lost, kept, indexed] = [anArrival(), anArrival(), anArrival()]
+    acceptOn(acceptance, [indexed])
+    raw.exec('begin immediate')
+    deepEqual(acceptance.accept([lost]).result, ['accepted'])
+    acceptance.indexKeys(1)
+    raw.exec('rollback')
+    deepEqual(acceptance.dryRun([lost, indexed]), ['accepted', { replayed: 200 }])
+    equal(acceptance.unindexed, 1)
+    raw.exec('begin immediate')
+    const { result, onDisk } = acceptance.accept([kept])
+    raw.exec('commit')
+    onDisk()
+    deepEqual([result, acceptOn(acceptance, [kept])], [['accepted'], [{ replayed: 200 }]])
+    equal(await countRows(database, 'submissions'), 2)
+  })
+
+  test('takes none of the others with it when it fails', async t => {
+    const { file, database } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const acceptance = new SqliteAcceptance(raw)
+    raw.exec('begin immediate')
+    raw.exec(`insert into secrets (name, value) values ('before', 'x')`)
+    throws(() => acceptance.accept([anArrival(), anArrival({ kind: 'neither' as never })]))
+    raw.exec('commit')
+    equal(await countRows(database, 'submissions'), 0)
+    equal((await sql(database, `select name from secrets where name = 'before'`)).length, 1)
+  })
+})
+
 const isReplayed = (outcome: Outcome) => typeof outcome === 'object' && 'replayed' in outcome
 
 describe('the key index', () => {
@@ -111,15 +154,15 @@ describe('the key index', () => {
     t.after(() => raw.close())
     const acceptance = new SqliteAcceptance(raw)
     const arrivals = Array.from({ length: 10 }, () => anArrival())
-    acceptance.accept(arrivals)
+    acceptOn(acceptance, arrivals)
     equal(acceptance.unindexed, 10)
-    acceptance.indexKeys(4)
+    acceptance.indexKeys(4).onDisk()
     equal(acceptance.unindexed, 6)
     equal(await countRows(database, 'idempotency_keys'), 4)
-    ok(acceptance.accept(arrivals).every(isReplayed))
-    acceptance.indexKeys(100)
+    ok(acceptOn(acceptance, arrivals).every(isReplayed))
+    acceptance.indexKeys(100).onDisk()
     equal(acceptance.unindexed, 0)
-    ok(acceptance.accept(arrivals).every(isReplayed))
+    ok(acceptOn(acceptance, arrivals).every(isReplayed))
   })
 
   test('finds a key before and after it was indexed, used again after its day, and after a restart', async t => {
@@ -154,14 +197,14 @@ describe('the key index', () => {
     t.after(() => raw.close())
     const acceptance = new SqliteAcceptance(raw)
     const arrival = anArrival()
-    acceptance.accept([arrival])
+    acceptOn(acceptance, [arrival])
     const failing = [anArrival(), anArrival({ kind: 'neither' as never })]
     try {
-      acceptance.accept(failing)
+      acceptOn(acceptance, failing)
     } catch {
       // Expected; what matters is what is known afterwards.
     }
-    deepEqual(acceptance.accept([arrival, failing[0] as never]), [{ replayed: 200 }, 'accepted'])
+    deepEqual(acceptOn(acceptance, [arrival, failing[0] as never]), [{ replayed: 200 }, 'accepted'])
   })
 })
 
@@ -199,17 +242,17 @@ describe('keys that wait for the index', () => {
     }
     const [one, other] = [await open(), await open()]
     const [first, second, third] = [anArrival(), anArrival(), anArrival()]
-    one.accept([first])
-    other.accept([second])
-    one.accept([third])
+    acceptOn(one, [first])
+    acceptOn(other, [second])
+    acceptOn(one, [third])
     deepEqual([one.unindexed, one.newest], [3, 3])
     ok(other.dryRun([first, second, third]).every(isReplayed))
     deepEqual([other.unindexed, other.newest], [3, 3])
-    one.indexKeys(2)
+    one.indexKeys(2).onDisk()
     ok(other.dryRun([first, second, third]).every(isReplayed))
     equal(other.unindexed, 1)
-    other.indexKeys(500)
-    ok(one.accept([first, second, third]).every(isReplayed))
+    other.indexKeys(500).onDisk()
+    ok(acceptOn(one, [first, second, third]).every(isReplayed))
     equal(one.unindexed, 0)
     equal(await countRows(database, 'idempotency_keys'), 3)
   })
@@ -221,12 +264,12 @@ describe('keys that wait for the index', () => {
     const arrival = anArrival({ keyLifetime: DAY })
     const again = { ...arrival, receivedAt: arrival.receivedAt + DAY }
     const before = new SqliteAcceptance(raw)
-    before.accept([arrival, anArrival()])
-    before.indexKeys(1)
-    before.accept([again])
+    acceptOn(before, [arrival, anArrival()])
+    before.indexKeys(1).onDisk()
+    acceptOn(before, [again])
     const after = new SqliteAcceptance(raw)
     equal(after.unindexed, 2)
-    deepEqual(after.accept([{ ...again, receivedAt: again.receivedAt + DAY - 1 }]), [{ replayed: 200 }])
+    deepEqual(acceptOn(after, [{ ...again, receivedAt: again.receivedAt + DAY - 1 }]), [{ replayed: 200 }])
   })
 
   test('are not forgotten when reading them again has failed', async t => {
@@ -235,13 +278,13 @@ describe('keys that wait for the index', () => {
     t.after(() => raw.close())
     const acceptance = new SqliteAcceptance(raw)
     const arrival = anArrival()
-    acceptance.accept([arrival])
+    acceptOn(acceptance, [arrival])
     await sql(database, 'alter table submissions rename to gone')
-    throws(() => acceptance.accept([arrival]))
+    throws(() => acceptOn(acceptance, [arrival]))
     await sql(database, 'alter table gone rename to submissions')
     // Node.js reports the error of a statement once more when it is next used.
-    throws(() => acceptance.accept([arrival]))
-    ok(acceptance.accept([arrival]).every(isReplayed))
+    throws(() => acceptOn(acceptance, [arrival]))
+    ok(acceptOn(acceptance, [arrival]).every(isReplayed))
   })
 })
 
@@ -284,6 +327,23 @@ async function untilIndexed(file: string, through: number): Promise<void> {
   }
   db.close()
 }
+
+test('batches that wait in the thread of SQLite are accepted together, and each has its own reply', async t => {
+  const { port1: here, port2: there } = new MessageChannel()
+  const file = join(temporaryFolder(t), 'frontdesk.db')
+  await serveStore(there, { file, now: 0 })
+  t.after(() => here.postMessage({ id: 4, name: 'close', args: [] }))
+  const responses = on(here, 'message')
+  const [one, other, third] = [anArrival(), anArrival(), anArrival()]
+  for (const [i, batch] of [[one], [one, other], [other, third]].entries())
+    here.postMessage({ id: i + 1, name: 'accept', args: [asText(batch)] })
+  const results = new Map<number, Outcome[]>()
+  for await (const [{ id, result }] of responses) if (id !== undefined && results.set(id, result).size === 3) break
+  const replayed = { replayed: 200 }
+  deepEqual([results.get(1), results.get(2)], [['accepted'], [replayed, 'accepted']])
+  deepEqual(results.get(3), [replayed, 'accepted'])
+  equal(await countRows({ engine: 'sqlite', file }, 'tasks'), 2, 'the first one does not wait for others')
+})
 
 test('the thread of SQLite knows whether nothing was submitted since the last call', async t => {
   const { port1: here, port2: there } = new MessageChannel()

@@ -6,22 +6,35 @@ import { openSqlite } from '../../src/store/sqlite/database.ts'
 import { type Call, callsInTurn } from '../../src/store/sqlite/turns.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-/** A database behind a disk on which an urgent call takes so many milliseconds, and what happens to calls, in order. */
-async function behindDisk(t: TestContext, urgentTakes: number) {
+type Kind = 'urgent' | Call['kind']
+
+/** A database behind a disk on which a commit takes so many milliseconds, and what happens to calls, in order. */
+async function behindDisk(t: TestContext, commitTakes: number) {
   let now = 0
   t.mock.method(performance, 'now', () => now)
   const { raw, db } = await openSqlite(join(temporaryFolder(t), 'frontdesk.db'), 0)
   t.after(() => raw.close())
   raw.exec('create table numbers (n integer primary key)')
-  const inTurn = callsInTurn(raw)
   const happened: string[] = []
-  const ask = (kind: Call['kind'], name: string, work: () => unknown = () => {}, takes = 0) =>
+  const exec = raw.exec.bind(raw)
+  t.mock.method(raw, 'exec', (text: string) => {
+    if (text === 'commit') {
+      now += commitTakes
+      happened.push('commit')
+    }
+    exec(text)
+  })
+  const inTurn = callsInTurn(raw)
+  const ask = (kind: Kind, name: string, work: () => unknown = () => {}, takes = 0) =>
     inTurn({
-      kind,
+      ...(kind === 'urgent' ? { kind: 'write', urgent: true } : { kind, urgent: false }),
       run: async () => {
-        now += kind === 'urgent' ? urgentTakes : takes
+        now += takes
         happened.push(name)
-        return work()
+        if (kind !== 'urgent' || raw.isTransaction) return work()
+        raw.exec('begin immediate')
+        await work()
+        return raw.exec('commit')
       },
       done: () => happened.push(`${name} done`),
       failed: error => happened.push(`${name}: ${(error as Error).message}`),
@@ -44,46 +57,66 @@ async function behindDisk(t: TestContext, urgentTakes: number) {
 }
 
 /** Lets everything that was asked at once happen: the first call runs before the others are known. */
-const settled = async (ask: (kind: Call['kind'], name: string) => Promise<void>, others: () => void) => {
-  const all = ask('urgent', 'first')
+const settled = async (ask: (kind: Kind, name: string) => Promise<void>, others: () => void) => {
+  const all = ask('alone', 'first')
   others()
   await all
 }
 
 test('urgent calls go first, one after the other', async t => {
-  const { ask, add, happened } = await behindDisk(t, 5)
+  const { ask, happened } = await behindDisk(t, 5)
   await settled(ask, () => {
-    void ask('write', 'a', add(1))
+    void ask('write', 'a')
     void ask('urgent', 'b')
     void ask('urgent', 'c')
-    void ask('write', 'd', add(2))
+    void ask('write', 'd')
   })
-  deepEqual(happened, ['first', 'first done', 'b', 'b done', 'c', 'c done', 'a', 'a done', 'd', 'd done'])
+  const urgent = ['b', 'commit', 'b done', 'c', 'commit', 'c done']
+  deepEqual(happened, ['first', 'first done', ...urgent, 'a', 'a done', 'd', 'd done'])
 })
 
-test('on a slow disk, reads and one commit of all writes that wait come between two urgent calls', async t => {
-  const { ask, add, happened } = await behindDisk(t, 30)
+test('on a slow disk, an urgent call shares its commit with the writes that wait, after the reads that wait', async t => {
+  const { ask, add, happened, stored } = await behindDisk(t, 30)
   await settled(ask, () => {
     void ask('write', 'a', add(1))
-    void ask('urgent', 'b')
-    void ask('urgent', 'c')
-    void ask('write', 'd', add(2))
+    void ask('alone', 'b')
+    void ask('urgent', 'c', add(2))
+    void ask('write', 'd', add(3))
     void ask('read', 'e')
-    void ask('alone', 'f')
   })
-  const turns = ['first', 'first done', 'e', 'e done', 'a', 'd', 'a done', 'd done', 'b', 'b done', 'f', 'f done', 'c']
-  deepEqual(happened, [...turns, 'c done'])
+  const first = ['first', 'first done', 'e', 'e done']
+  deepEqual(happened, [...first, 'c', 'a', 'd', 'commit', 'c done', 'a done', 'd done', 'b', 'b done'])
+  deepEqual(stored(), [1, 2, 3])
+})
+
+test('on a slow disk, an urgent call that comes while writes gather is in their commit', async t => {
+  const { ask, add, happened, stored } = await behindDisk(t, 30)
+  await ask('write', 'a', () => {
+    void ask('urgent', 'b', add(1))
+  })
+  deepEqual(happened, ['a', 'b', 'commit', 'a done', 'b done'])
+  deepEqual(stored(), [1])
+})
+
+test('no two urgent calls share a commit, since the second would not know what the first one stores', async t => {
+  const { ask, happened } = await behindDisk(t, 30)
+  await settled(ask, () => {
+    void ask('urgent', 'a')
+    void ask('urgent', 'b')
+    void ask('write', 'c')
+  })
+  deepEqual(happened, ['first', 'first done', 'a', 'c', 'commit', 'a done', 'c done', 'b', 'commit', 'b done'])
 })
 
 test('on a slow disk, neither many reads nor long writes keep an urgent call waiting for long', async t => {
   const { ask, happened } = await behindDisk(t, 30)
   await settled(ask, () => {
     void ask('urgent', 'urgent')
-    for (const name of ['r1', 'r2', 'r3']) void ask('read', name, () => {}, 15)
-    for (const name of ['w1', 'w2', 'w3']) void ask('write', name, () => {}, 15)
+    for (const name of ['r1', 'r2', 'r3']) void ask('read', name, () => {}, 4)
+    for (const name of ['w1', 'w2', 'w3']) void ask('write', name, () => {}, 7)
   })
-  const before = happened.slice(1, happened.indexOf('urgent')).filter(one => !one.includes('done'))
-  deepEqual(before, ['r1', 'r2', 'w1', 'w2'])
+  const before = happened.slice(1, happened.indexOf('commit')).filter(one => !one.includes('done'))
+  deepEqual(before, ['r1', 'r2', 'urgent', 'w1', 'w2'])
 })
 
 test('of writes in one commit, one that fails takes none of the others with it', async t => {
@@ -97,16 +130,17 @@ test('of writes in one commit, one that fails takes none of the others with it',
   deepEqual([happened.includes('a done'), happened.includes('b done'), stored()], [true, true, [1, 2]])
 })
 
-test('when the commit of several writes fails, all of them fail, and nothing is stored', async t => {
+test('when a shared commit fails, all of its calls fail, the urgent one too, and nothing is stored', async t => {
   const { raw, ask, add, happened, stored } = await behindDisk(t, 30)
   raw.exec('create table parents (n integer primary key)')
   raw.exec('create table children (n integer references parents (n) deferrable initially deferred)')
   await settled(ask, () => {
-    void ask('write', 'a', add(1))
+    void ask('urgent', 'a', add(1))
     void ask('write', 'orphan', () => raw.exec('insert into children values (7)'))
     void ask('write', 'b', add(2))
   })
   equal(happened.filter(one => /^(?:a|b|orphan): .*FOREIGN KEY/.test(one)).length, 3)
+  equal(happened.includes('a done'), false)
   deepEqual(stored(), [])
   await ask('write', 'c', add(3))
   deepEqual(stored(), [3])

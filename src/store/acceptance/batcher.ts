@@ -1,6 +1,7 @@
 /**
- * Handles requests in batches: those that arrive together share one transaction. One batch is under way at a time; what
- * arrives meanwhile becomes the next batch. Waiting for a fixed time would only be slower.
+ * Handles requests in batches: those that arrive together share one transaction. One batch is under way at a time, and
+ * what arrives meanwhile becomes the next batch; on a slow disk, several are. Waiting for a fixed time would only be
+ * slower.
  */
 import { StoreUnavailable } from './store-unavailable.ts'
 
@@ -18,8 +19,16 @@ const WINDOW = 100
 export const delayFor = (requests: number): number => Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
+/** A delay of up to this many milliseconds, as at some 140 submissions a second, is not a rush. */
+export const LIGHT = 10
+
 /** If no more requests than this wait, that is not a reason to pause: on a slow disk, one nearly always waits. */
 const FEW = 10
+
+/** If batches usually take this long, in milliseconds, they wait for a slow disk. */
+const SLOW = 15
+/** How much the last batch weighs in the average time that they take. */
+const NEWEST_SHARE = 0.1
 
 type QueuedRequest<Request, Result> = {
   request: Request
@@ -29,6 +38,8 @@ type QueuedRequest<Request, Result> = {
   resolve: (result: Result) => void
   reject: (error: StoreUnavailable) => void
 }
+
+type Batch<Request, Result> = { requests: QueuedRequest<Request, Result>[]; since: number }
 
 /** Marks a request as settled; undefined if it was before. */
 function settle<Request, Result>(queued: QueuedRequest<Request, Result>): QueuedRequest<Request, Result> | undefined {
@@ -61,15 +72,24 @@ export type BatcherOptions = {
    * handling a batch uses the same core.
    */
   turns: number
+  /**
+   * Whether, on a slow disk and without a rush, a batch is handed over while others are still under way: so it is in the
+   * next commit, even if that begins before we learn the result of this one. Default: false.
+   */
+  overlapping?: boolean
 }
 
 export class Batcher<Request, Result> {
   readonly #handle: (batch: Request[]) => Promise<Result[]>
   readonly #options: BatcherOptions
   #queue: QueuedRequest<Request, Result>[] = []
-  #underWay: QueuedRequest<Request, Result>[] = []
+  /** Oldest first. */
+  readonly #underWay = new Set<Batch<Request, Result>>()
+  /** How many batches are under way or being gathered. */
+  #flushing = 0
+  /** How long a batch takes, in milliseconds. */
+  #usual = 0
   #idle = Promise.withResolvers<void>()
-  #since = 0
   #counts = { since: 0, before: 0, now: 0 }
 
   /**
@@ -91,10 +111,16 @@ export class Batcher<Request, Result> {
   addWith(request: Request, resolve: (result: Result) => void, reject: (error: StoreUnavailable) => void): void {
     this.#queue.push({ request, since: performance.now(), settled: false, resolve, reject })
     // Everything from this turn of the event loop joins the batch, not only its first request.
-    if (this.#queue.length === 1 && this.#underWay.length === 0) {
-      this.#idle = Promise.withResolvers()
+    if (this.#queue.length === 1 && (this.#flushing === 0 || this.#overlaps())) {
+      if (this.#flushing === 0) this.#idle = Promise.withResolvers()
+      this.#flushing += 1
       setImmediate(() => this.#flush())
     }
+  }
+
+  #overlaps(): boolean {
+    const { overlapping = false } = this.#options
+    return overlapping && this.#usual >= SLOW && this.backgroundDelay() <= LIGHT
   }
 
   /**
@@ -102,11 +128,14 @@ export class Batcher<Request, Result> {
    * way has taken so far.
    */
   load(now = performance.now()): Load {
-    const oldest = this.#underWay[0] ?? this.#queue[0]
+    const [first] = this.#underWay
+    const oldest = first?.requests[0] ?? this.#queue[0]
+    let waiting = this.#queue.length
+    for (const { requests } of this.#underWay) waiting += requests.length
     return {
-      waiting: this.#queue.length + this.#underWay.length,
+      waiting,
       waitedFor: oldest === undefined ? 0 : now - oldest.since,
-      stalledFor: this.#underWay.length > 0 ? now - this.#since : 0,
+      stalledFor: first === undefined ? 0 : now - first.since,
     }
   }
 
@@ -139,29 +168,36 @@ export class Batcher<Request, Result> {
   async #flush(): Promise<void> {
     while (this.#queue.length > 0) {
       await this.#gather()
-      const batch = this.#queue.splice(0, LARGEST_BATCH)
-      this.#since = performance.now()
-      this.#countRequests(batch.length)
-      this.#underWay = batch
-      // The first request of this batch may have waited for the batch before.
-      const waited = this.#since - (batch[0]?.since ?? this.#since)
-      const left = Math.max(0, this.#options.timeout - waited)
-      const timer = setTimeout(() => this.#giveUp(), left)
-      try {
-        const results = await this.#handle(batch.map(({ request }) => request))
-        for (const [i, queued] of batch.entries()) settle(queued)?.resolve(results[i] as Result)
-      } catch (error) {
-        const failure =
-          error instanceof StoreUnavailable
-            ? error
-            : new StoreUnavailable('The database failed to handle the batch', { cause: error })
-        for (const queued of batch) settle(queued)?.reject(failure)
-      } finally {
-        clearTimeout(timer)
-        this.#underWay = []
-      }
+      // Meanwhile, the other one may have taken them all.
+      const requests = this.#queue.splice(0, LARGEST_BATCH)
+      if (requests.length > 0) await this.#handleInTime({ requests, since: performance.now() })
     }
-    this.#idle.resolve()
+    this.#flushing -= 1
+    if (this.#flushing === 0) this.#idle.resolve()
+  }
+
+  async #handleInTime(batch: Batch<Request, Result>): Promise<void> {
+    const { requests, since } = batch
+    this.#countRequests(requests.length)
+    this.#underWay.add(batch)
+    // The first request of this batch may have waited for the batch before.
+    const waited = since - (requests[0]?.since ?? since)
+    const left = Math.max(0, this.#options.timeout - waited)
+    const timer = setTimeout(() => this.#giveUp(batch), left)
+    try {
+      const results = await this.#handle(requests.map(({ request }) => request))
+      for (const [i, queued] of requests.entries()) settle(queued)?.resolve(results[i] as Result)
+    } catch (error) {
+      const failure =
+        error instanceof StoreUnavailable
+          ? error
+          : new StoreUnavailable('The database failed to handle the batch', { cause: error })
+      for (const queued of requests) settle(queued)?.reject(failure)
+    } finally {
+      clearTimeout(timer)
+      this.#underWay.delete(batch)
+      this.#usual += NEWEST_SHARE * (performance.now() - since - this.#usual)
+    }
   }
 
   async #gather(): Promise<void> {
@@ -172,10 +208,10 @@ export class Batcher<Request, Result> {
     }
   }
 
-  /** No request waits forever: neither those of the stalled batch nor those behind it. */
-  #giveUp() {
+  /** No request waits forever: neither those of a stalled batch nor those behind it. */
+  #giveUp({ requests }: Batch<Request, Result>) {
     const failure = new StoreUnavailable('The database did not respond in time')
-    for (const queued of [...this.#underWay, ...this.#queue]) settle(queued)?.reject(failure)
+    for (const queued of [...requests, ...this.#queue]) settle(queued)?.reject(failure)
     this.#queue = []
   }
 }

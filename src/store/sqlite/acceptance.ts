@@ -11,6 +11,9 @@ import { type Window, Windows } from '../acceptance/counting-windows.ts'
 import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../acceptance/inquiry-lockout.ts'
 import { appendingTo } from './append-submissions.ts'
 
+/** What a call returns, and what it still has to do once that is on the disk. */
+export type Stored<T> = { result: T; onDisk: () => void }
+
 /** What a batch adds: the arrivals to store, by their keys, and the windows of lockouts. */
 type BatchChanges = { now: number; arrivals: Map<string, Arrival>; windows: Map<string, Window> }
 
@@ -55,15 +58,15 @@ export class SqliteAcceptance {
     this.dryRun([])
   }
 
-  /** Stores the new arrivals of a batch, all or none. Returns the outcome of each, in order. */
-  accept(arrivals: Arrival[]): Outcome[] {
+  /** Stores the new arrivals of a batch, all or none, also within a transaction. Returns the outcome of each, in order. */
+  accept(arrivals: Arrival[]): Stored<Outcome[]> {
     return this.#transaction('immediate', () => {
       const changes = changesAt(arrivals[0]?.receivedAt)
       const existing = this.#find(arrivals)
       const outcomes = arrivals.map(arrival => this.#acceptOne(arrival, existing, changes))
       const stored = arrivals.filter((_, i) => outcomes[i] === 'accepted')
       const first = stored.length > 0 ? this.#store(stored, changes.now) : 0
-      return { result: outcomes, afterCommit: () => this.#remember(stored, first, changes) }
+      return { result: outcomes, onDisk: () => this.#remember(stored, first, changes) }
     })
   }
 
@@ -72,8 +75,8 @@ export class SqliteAcceptance {
     return this.#transaction('deferred', () => {
       const existing = this.#find(arrivals)
       const outcomes = arrivals.map(arrival => this.#judge(arrival, existing, changesAt()))
-      return { result: outcomes, afterCommit: () => {} }
-    })
+      return { result: outcomes, onDisk: () => {} }
+    }).result
   }
 
   #acceptOne(arrival: Arrival, existing: Existing, changes: BatchChanges): Outcome {
@@ -140,7 +143,7 @@ export class SqliteAcceptance {
 
   /** The id of the submission with this key, if the key waits for the index. */
   waitingId(key: string): number | undefined {
-    return this.#transaction('deferred', () => ({ result: this.#recent.get(key), afterCommit: () => {} }))
+    return this.#transaction('deferred', () => ({ result: this.#recent.get(key), onDisk: () => {} })).result
   }
 
   /** How many keys wait for the index. */
@@ -153,9 +156,9 @@ export class SqliteAcceptance {
     return this.#newest
   }
 
-  /** Writes the oldest `limit` of the waiting keys into the index, in the order of the index. */
-  indexKeys(limit: number): void {
-    this.#transaction('immediate', () => {
+  /** Writes the oldest `limit` of the waiting keys into the index, in the order of the index, also within a transaction. */
+  indexKeys(limit: number): Stored<void> {
+    return this.#transaction('immediate', () => {
       const oldest = this.#recent.entries().take(limit).toArray()
       const through = oldest.at(-1)?.[1] ?? this.#indexed
       const inOrder = oldest.toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -163,7 +166,7 @@ export class SqliteAcceptance {
       this.#statements.moveIndexed.run(through)
       return {
         result: undefined,
-        afterCommit: () => {
+        onDisk: () => {
           for (const [key] of oldest) this.#recent.delete(key)
           this.#indexed = through
         },
@@ -171,17 +174,20 @@ export class SqliteAcceptance {
     })
   }
 
-  /** `immediate` takes the write lock at once; `deferred` is for work that only reads. */
-  #transaction<T>(mode: 'immediate' | 'deferred', work: () => { result: T; afterCommit: () => void }): T {
-    this.#db.exec(`begin ${mode}`)
+  /**
+   * `immediate` takes the write lock at once; `deferred` is for work that only reads. Within a transaction, it is a
+   * savepoint of that.
+   */
+  #transaction<T>(mode: 'immediate' | 'deferred', work: () => Stored<T>): Stored<T> {
+    const shared = this.#db.isTransaction
+    this.#db.exec(shared ? 'savepoint part' : `begin ${mode}`)
     try {
       this.#refresh()
-      const { result, afterCommit } = work()
-      this.#db.exec('commit')
-      afterCommit()
-      return result
+      const stored = work()
+      this.#db.exec(shared ? 'release part' : 'commit')
+      return stored
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('rollback')
+      if (this.#db.isTransaction) this.#db.exec(shared ? 'rollback to part; release part' : 'rollback')
       throw error
     }
   }

@@ -37,14 +37,14 @@ export function keysToIndex({
  * Paces work that takes time from submissions, so that it takes at most a tenth of all time. `paused` says when to
  * wait.
  */
-export function paced(): { paused(): boolean; run(work: () => void): void } {
+export function paced(): { paused(): boolean; run<T>(work: () => T): T } {
   let until = 0
   return {
     paused: () => performance.now() < until,
     run: work => {
       const begun = performance.now()
       try {
-        work()
+        return work()
       } finally {
         until = begun + PACE * (performance.now() - begun)
       }

@@ -13,10 +13,10 @@ const SHORT_WAIT = 20
  * Does some work that waits at most SHORT_WAIT for a lock, since others wait for this work meanwhile. Throws what the
  * work throws, for example that the database is busy.
  */
-export function waitingShortly(raw: DatabaseSync, work: () => void): void {
+export function waitingShortly<T>(raw: DatabaseSync, work: () => T): T {
   raw.exec(`pragma busy_timeout = ${SHORT_WAIT}`)
   try {
-    work()
+    return work()
   } finally {
     raw.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`)
   }

@@ -1,8 +1,9 @@
 /** The work of the SQLite thread: it does what the store asks, one call after the other. */
 import type { MessagePort } from 'node:worker_threads'
+import type { Arrival, Outcome } from '../acceptance/arrival.ts'
 import { methodsOver, type StoreMethods } from '../store-methods.ts'
 import { takeOverClaims } from '../tasks/tasks.ts'
-import { SqliteAcceptance } from './acceptance.ts'
+import { SqliteAcceptance, type Stored } from './acceptance.ts'
 import { fromText } from './batch-text.ts'
 import { isAway, openSqlite } from './database.ts'
 import { mergeWords } from './index-words.ts'
@@ -44,10 +45,10 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     queued = true
     const run = () => {
       queued = false
-      waitingShortly(raw, () => pace.run(() => acceptance.indexKeys(keys)))
+      return waitingShortly(raw, () => pace.run(() => acceptance.indexKeys(keys)))
     }
     // If this fails, the keys still wait in memory, and the next pass indexes them.
-    inTurn({ kind: 'alone', run, done: () => {}, failed: () => {} })
+    inTurn({ kind: 'write', urgent: false, run, done: stored => (stored as Stored<void>).onDisk(), failed: () => {} })
   }, INDEX_EVERY)
 
   const methods = methodsOver(db)
@@ -62,7 +63,6 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   const overwriteNow = () => overwriteDeleted(raw, { tries: 1 })
   const calls: Record<string, (...args: never[]) => unknown> = {
     ...methods,
-    accept: (batch: string) => acceptance.accept(fromText(batch)),
     dryRun: (batch: string) => acceptance.dryRun(fromText(batch)),
     findAccepted: (key: string) => acceptance.waitingId(key) ?? methods.findAccepted(key),
     erasePerson: overwriting(methods.erasePerson),
@@ -88,15 +88,45 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     },
   }
 
+  const failed = (id: number, error: unknown) => {
+    if (isAway(error)) writeProbe.forget()
+    port.postMessage({ id, error, away: isAway(error) })
+  }
+  /** Batches to accept. Those that wait are accepted as one. */
+  let batches: { id: number; arrivals: Arrival[] }[] = []
+  const acceptWaiting = () => {
+    let taken: typeof batches = []
+    inTurn({
+      kind: 'write',
+      urgent: true,
+      run: () => {
+        taken = batches
+        batches = []
+        return acceptance.accept(taken.flatMap(({ arrivals }) => arrivals))
+      },
+      done: stored => {
+        const { result, onDisk } = stored as Stored<Outcome[]>
+        onDisk()
+        for (const { id, arrivals } of taken) port.postMessage({ id, result: result.splice(0, arrivals.length) })
+      },
+      failed: error => {
+        for (const { id } of taken) failed(id, error)
+      },
+    })
+  }
+
   port.on('message', ({ id, name, args }: Asked) => {
+    if (name === 'accept') {
+      batches.push({ id, arrivals: fromText(args[0] as string) })
+      if (batches.length === 1) acceptWaiting()
+      return
+    }
     inTurn({
       kind: kindOf(name),
+      urgent: name === 'dryRun',
       run: () => calls[name]?.(...(args as never[])),
       done: result => port.postMessage({ id, result }),
-      failed: error => {
-        if (isAway(error)) writeProbe.forget()
-        port.postMessage({ id, error, away: isAway(error) })
-      },
+      failed: error => failed(id, error),
     })
   })
 
@@ -110,9 +140,6 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     return idle
   }
 }
-
-/** The calls for which a client waits. */
-const URGENT = new Set(['accept', 'dryRun'])
 
 /** Calls of the worker that change tasks and leads, and nothing else: they may share a commit. */
 const SHARING = new Set([
@@ -133,8 +160,7 @@ const SHARING = new Set([
 ])
 
 function kindOf(name: string): Call['kind'] {
-  if (URGENT.has(name)) return 'urgent'
   if (SHARING.has(name)) return 'write'
   // Names of store methods begin with their verb.
-  return /^(?:read|list|find|count)[A-Z]/.test(name) ? 'read' : 'alone'
+  return name === 'dryRun' || /^(?:read|list|find|count)[A-Z]/.test(name) ? 'read' : 'alone'
 }

@@ -39,6 +39,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     new Batcher<Arrival, Outcome>(async arrivals => (await ask(name, [asText(arrivals)])) as Outcome[], {
       timeout: TIMEOUT,
       turns: 4,
+      overlapping: true,
     })
   const commits = batches('accept')
   const dryRuns = batches('dryRun')

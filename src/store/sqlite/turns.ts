@@ -2,70 +2,82 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 export type Call = {
-  /**
-   * `urgent`: a client waits for it. `read`: it changes nothing. `write`: it may share a commit with others. `alone`:
-   * it may not.
-   */
-  kind: 'urgent' | 'read' | 'write' | 'alone'
+  /** `read`: it changes nothing. `write`: it may share a commit with others. `alone`: it may not. */
+  kind: 'read' | 'write' | 'alone'
+  /** Whether a client waits for it. */
+  urgent: boolean
   run: () => unknown
   /** Receives the result once it is on the disk. */
   done: (result: unknown) => void
   failed: (error: unknown) => void
 }
 
-/**
- * If urgent calls take this long, in milliseconds, the disk is slow, and one of them is nearly always waiting. Then,
- * between two of them, others get a turn.
- */
+/** If commits of urgent writes usually take this long, in milliseconds, the disk is slow. */
 const SLOW = 15
-/** How much the last urgent call weighs in the average time that they take. */
+/** How much the last one weighs in the average time that they take. */
 const NEWEST_SHARE = 0.1
 
-/** On a slow disk, between two urgent calls: how long reads may take, and how long writes gather, in milliseconds. */
-const READS = 20
-const GATHERED = 20
+/** In each round on a slow disk: for how long reads begin, and for how long writes gather, in milliseconds. */
+const READS = 5
+const GATHERED = 10
 
 /**
- * Returns how to do a call in its turn. Urgent calls go first. On a slow disk, each urgent call is followed by the
- * waiting reads, which need no sync, and by the waiting writes, in one commit: so the work that follows from
- * submissions keeps up, and an urgent call waits for at most one commit of others.
+ * Returns how to do a call in its turn. Urgent calls go first. On a slow disk, there are rounds: the waiting reads, which
+ * need no sync; then one urgent write with the other waiting writes, in one commit; then one call that shares no commit.
+ * So the work that follows from submissions keeps up, and an urgent write waits for the rest of one round and for its
+ * own. No two urgent writes share a commit: the second one would not know what the first one stores.
  */
 export function callsInTurn(raw: DatabaseSync): (call: Call) => Promise<void> {
   const queue: Call[] = []
   let working = false
   let usual = 0
-  /** How much time others have had since the last urgent call. */
-  let others = { reads: 0, writes: 0 }
 
-  const isSlow = () => usual >= SLOW
-  const first = (...kinds: Call['kind'][]) => queue.find(({ kind }) => kinds.includes(kind))
-  const next = (): Call | undefined => {
-    const urgent = first('urgent')
-    if (urgent === undefined || !isSlow()) return urgent ?? queue[0]
-    const read = others.reads < READS ? first('read') : undefined
-    return read ?? (others.writes === 0 ? first('write', 'alone') : undefined) ?? urgent
+  const takeFirst = (is: (call: Call) => boolean): Call | undefined => {
+    const at = queue.findIndex(is)
+    return at < 0 ? undefined : queue.splice(at, 1)[0]
   }
-  const take = (call: Call | undefined) => (call === undefined ? undefined : queue.splice(queue.indexOf(call), 1)[0])
+  const takeUrgent = (kind: Call['kind']) => takeFirst(call => call.urgent && call.kind === kind)
+  const take = (kind: Call['kind']) => takeFirst(call => !call.urgent && call.kind === kind)
 
-  const doNext = async (call: Call) => {
+  const next = async () => {
+    const call = takeFirst(({ urgent }) => urgent) ?? (queue.shift() as Call)
     const began = performance.now()
-    const took = () => performance.now() - began
-    if (call.kind === 'write' && isSlow()) {
-      await inOneCommit(raw, call, () => (took() < GATHERED ? take(first('write')) : undefined))
-    } else await alone(call)
-    if (call.kind === 'urgent') {
-      usual += NEWEST_SHARE * (took() - usual)
-      others = { reads: 0, writes: 0 }
-    } else if (call.kind === 'read') others.reads += took()
-    else others.writes += 1
+    await alone(call)
+    if (call.urgent && call.kind === 'write') measured(performance.now() - began)
+  }
+  const measured = (took: number) => {
+    usual += NEWEST_SHARE * (took - usual)
+  }
+
+  const round = async () => {
+    const mayRead = within(READS)
+    for (
+      let read = takeUrgent('read') ?? take('read');
+      read !== undefined;
+      read = mayRead() ? take('read') : undefined
+    ) {
+      await alone(read)
+    }
+    const mayGather = within(GATHERED)
+    let urgent: Call | undefined
+    const write = () => {
+      const other = () => (mayGather() ? take('write') : undefined)
+      if (urgent !== undefined) return other()
+      urgent = takeUrgent('write')
+      return urgent ?? other()
+    }
+    const took = await inOneCommit(raw, write)
+    if (urgent !== undefined) measured(took)
+    const last = take('alone')
+    if (last !== undefined) await alone(last)
   }
 
   return async added => {
     queue.push(added)
     if (working) return
     working = true
-    for (let call = take(next()); call !== undefined; call = take(next())) {
-      await doNext(call)
+    while (queue.length > 0) {
+      await (usual < SLOW ? next() : round())
       // A call that arrived meanwhile may be more urgent than the waiting ones.
       await new Promise(resolve => setImmediate(resolve))
     }
@@ -82,15 +94,18 @@ async function alone({ run, done, failed }: Call): Promise<void> {
 }
 
 /**
- * Does the work of several calls with one sync. The transaction of each is a savepoint, so if one fails, the others
- * still succeed. If the commit fails, or SQLite gives up the transaction, for example on a full disk, all have failed.
+ * Does several calls with one sync. The transaction of each is a savepoint, so if one fails, the others still succeed. If
+ * the commit fails, or SQLite gives up the transaction, for example on a full disk, all have failed. Returns how long the
+ * commit took, in milliseconds.
  */
-async function inOneCommit(raw: DatabaseSync, first: Call, another: () => Call | undefined): Promise<void> {
+async function inOneCommit(raw: DatabaseSync, another: () => Call | undefined): Promise<number> {
+  let call = another()
+  if (call === undefined) return 0
   const calls: { call: Call; result: unknown }[] = []
-  let call: Call | undefined = first
+  let began = 0
   try {
     raw.exec('begin immediate')
-    for (; call !== undefined; call = another()) {
+    for (; call !== undefined; call = another() ?? (await aMomentLater(another))) {
       try {
         calls.push({ call, result: await call.run() })
       } catch (error) {
@@ -98,12 +113,27 @@ async function inOneCommit(raw: DatabaseSync, first: Call, another: () => Call |
         call.failed(error)
       }
     }
+    began = performance.now()
     raw.exec('commit')
   } catch (error) {
     if (raw.isTransaction) raw.exec('rollback')
     call?.failed(error)
     for (const { call } of calls) call.failed(error)
-    return
+    return 0
   }
+  const took = performance.now() - began
   for (const { call, result } of calls) call.done(result)
+  return took
+}
+
+/** Calls that have arrived meanwhile are known only then. */
+async function aMomentLater<T>(look: () => T): Promise<T> {
+  await new Promise(resolve => setImmediate(resolve))
+  return look()
+}
+
+/** Says whether less than so many milliseconds have passed. */
+function within(milliseconds: number): () => boolean {
+  const end = performance.now() + milliseconds
+  return () => performance.now() < end
 }

@@ -3,13 +3,11 @@
  * wait.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LIGHT } from '../../store/acceptance/batcher.ts'
 import type { Store } from '../../store/store.ts'
 
 /** How often we look whether a rush is over, in milliseconds. */
 const LOOK_EVERY = 100
-
-/** A delay of up to this many milliseconds, as at some 140 submissions a second, is not a rush. */
-const LIGHT = 10
 
 export const isRush = (store: Pick<Store, 'backgroundDelay'>): boolean => store.backgroundDelay() > LIGHT
 
