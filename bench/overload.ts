@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Health } from './ask-health.ts'
+import { startHaproxy } from './haproxy.ts'
 import { Latencies, type Percentiles } from './latency.ts'
 import { spawnNode } from './processes.ts'
 import { type Bench, startService } from './servers.ts'
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     factor: { type: 'string', default: '5' },
     share: { type: 'string', default: '0.1' },
+    haproxy: { type: 'boolean', default: false },
   },
 })
 const [seconds, factor, share] = [values.seconds, values.factor, values.share].map(Number) as [number, number, number]
@@ -46,7 +48,8 @@ const [replica] = service.replicas
 if (replica === undefined) throw new Error('no service')
 const { ports, consolePort = ports.B } = replica
 const port = ports.B
-const visitors = new Visitors('B', port)
+const proxy = values.haproxy ? await startHaproxy(port) : undefined
+const visitors = new Visitors('B', proxy?.port ?? port)
 await inCrowd(8)
 const release = throttle(replica.pid, share)
 if (release === undefined) print('Not throttled: the load client may be the limit.')
@@ -63,6 +66,7 @@ print(
     `p99 ${ratio(over.accepted.p99, full.accepted.p99)} times that of full load`,
 )
 visitors.leave()
+await proxy?.stop()
 await replica.stop()
 release?.()
 await service.remove()

@@ -189,7 +189,7 @@ function statusOf(port: number): Promise<number | undefined> {
  * Below the ports that systems assign to outgoing connections: otherwise a connection to PostgreSQL might
  * occupy a port before its server listens.
  */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const free = new Set<number>()
   while (free.size < count) {
     const port = randomInt(10_000, 30_000)
