@@ -15,7 +15,7 @@ export type Hit = { add: number; duration: number; now: number }
  * A window after a hit. A window that ends later than any hit could make it counts as over: the clock was set back.
  *
  * The rule of a counting window is written down four times, and tests compare the results: here, in `afterSubmission`
- * (inquiry-lockout.ts), and as SQL in postgres/counting.ts and postgres/acceptance.ts.
+ * (inquiry-lockout.ts), and as SQL in postgres/counting.ts and postgres/counted-lockouts.ts.
  */
 export function afterHit(earlier: Window | undefined, { add, duration, now }: Hit): Window {
   return isOpen(earlier, now, duration)

@@ -18,7 +18,7 @@ export const lockoutKeyOf = ({ email, lockout }: Pick<Arrival, 'email' | 'lockou
  * once the points exceed those allowed; submissions meanwhile neither count nor prolong it.
  *
  * The rule of a counting window is written down four times, and tests compare the results: here,
- * in `afterHit` (counting-windows.ts), and as SQL in postgres/counting.ts and postgres/acceptance.ts.
+ * in `afterHit` (counting-windows.ts), and as SQL in postgres/counting.ts and postgres/counted-lockouts.ts.
  */
 export function afterSubmission(earlier: Window | undefined, now: number): Window {
   if (!isOpen(earlier, now, LOCKOUT.duration)) return { points: 1, until: now + LOCKOUT.duration }

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { type Arrival, type ExistingSubmission, type Outcome, outcomeForKey } from '../acceptance/arrival.ts'
-import { afterSubmission, LOCKOUT, lockoutKeyOf, lockoutOutcome } from '../acceptance/inquiry-lockout.ts'
-import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
+import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../acceptance/inquiry-lockout.ts'
 import type { Pool } from './connections.ts'
+import { countedFrom, parametersOf, type WithLockout } from './counted-lockouts.ts'
 import { readWindows } from './counting.ts'
 import type { LimitKey } from './limit-keys.ts'
 import { PlainInsert } from './plain-insert.ts'
@@ -80,11 +80,11 @@ export class PostgresAcceptance {
 
   /** Stores the arrivals whose key is new. Arrivals whose key is known, or being taken, get no outcome. */
   async #take(arrivals: BatchEntry[]): Promise<Map<number, Outcome>> {
-    const unlocked = arrivals.every(arrival => lockoutKeyOf(arrival) === null)
-    if (unlocked && (await this.#byName(named => this.#plain.store(arrivals, named)))) {
+    const entries = await this.#withLockouts(arrivals)
+    if (await this.#byName(named => this.#plain.store(entries, named))) {
       return new Map(arrivals.map(({ n }) => [n, 'accepted']))
     }
-    return this.#byName(named => this.#store(TAKE, arrivals, named ? TAKE_NAME : undefined))
+    return this.#byName(named => this.#store(TAKE, entries, named ? TAKE_NAME : undefined))
   }
 
   /** Runs a statement under its name, or without one if a pooler lends another connection each time. */
@@ -100,21 +100,22 @@ export class PostgresAcceptance {
   }
 
   /** Stores the arrivals whose key still stands for the submission that it stood for a moment ago. */
-  #retake(arrivals: Replacement[]): Promise<Map<number, Outcome>> {
-    return this.#store(RETAKE, arrivals)
+  async #retake(arrivals: Replacement[]): Promise<Map<number, Outcome>> {
+    return this.#store(RETAKE, await this.#withLockouts(arrivals))
   }
 
-  async #store(text: string, arrivals: BatchEntry[], name?: string): Promise<Map<number, Outcome>> {
-    const now = Math.max(...arrivals.map(({ receivedAt }) => receivedAt))
-    const { points, duration, block } = LOCKOUT
-    const limitOf = await this.#limits()
-    const entries = arrivals.map(arrival => ({ ...arrival, lockout: limitOf(arrival) }))
-    const values = [JSON.stringify(entries), now, points, duration, block, CLOCK_SKEW]
+  async #store(text: string, entries: WithLockout[], name?: string): Promise<Map<number, Outcome>> {
+    const values = parametersOf(entries)
     const { rows } = await this.#pool.query<StoredRow>(name === undefined ? { text, values } : { name, text, values })
     const locked = rows.filter(row => row.locked_for !== null)
     // Their keys are free in any case, but without this, their rows would stay forever.
     if (locked.length > 0) await this.#pool.query(FORGET, [JSON.stringify(locked)]).catch(() => {})
     return new Map(rows.map(({ n, locked_for }) => [n, locked_for === null ? 'accepted' : { lockedFor: locked_for }]))
+  }
+
+  async #withLockouts(arrivals: BatchEntry[]): Promise<WithLockout[]> {
+    const limitOf = await this.#limits()
+    return arrivals.map(arrival => ({ ...arrival, lockout: limitOf(arrival) }))
   }
 
   /**
@@ -164,15 +165,11 @@ function leadersOf(arrivals: Arrival[], open: number[]) {
 }
 
 /**
- * $1 is the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block, $6 the skew of clocks. `taken`
- * gives the ids of the arrivals that got their key.
+ * The parameters are those of `parametersOf`. `taken` gives the ids of the arrivals that got their key.
  *
  * A submission whose address turns out to be locked is not stored; its key then stands for a submission that does not
  * exist, and is free. Keys come before lockouts, each in order, so that no two statements wait for each other. The
  * statement looks nothing up in a table that grows, so a plan made once stays good.
- *
- * `counted` is the rule of a counting window for lockouts, as `afterSubmission` (inquiry-lockout.ts) has it; `afterHit`
- * (counting-windows.ts) and postgres/counting.ts hold the rule for rate limits.
  */
 const statement = (taken: string) => `
 with arrivals as materialized (
@@ -186,20 +183,7 @@ ranked as materialized (
     count(*) over (partition by lockout) as together
   from taken join arrivals a on a.id = taken.submission_id
 ),
-counted as (
-  insert into limits as l (key, points, until)
-  select lockout, count(*),
-    $2 + case when count(*) > $3 then $5::bigint else $4::bigint end
-  from ranked where lockout is not null group by lockout order by 1
-  on conflict (key) do update set
-    points = case when l.until > $2 and l.until <= $2 + $4::bigint + $6 then l.points else 0 end
-      + excluded.points,
-    until = case
-      when l.until <= $2 or l.until > $2 + $4::bigint + $6 then excluded.until
-      when l.points > $3 then l.until
-      when l.points + excluded.points > $3 then $2 + $5::bigint
-      else l.until end
-  returning key, points, until
+counted as (${countedFrom('ranked')}
 ),
 judged as materialized (
   select r.*, case when c.points - r.together + r.rank > $3 then c.until end as locked_until

@@ -32,7 +32,7 @@ export async function countBatch(pool: Pool, named: KeyedHit[], limitKeys: () =>
  * is later than this hit could make it; a hit of 0 points changes nothing.
  *
  * This is the rule of a counting window as `afterHit` (counting-windows.ts) has it; `afterSubmission`
- * (inquiry-lockout.ts) and postgres/acceptance.ts hold the rule for lockouts.
+ * (inquiry-lockout.ts) and postgres/counted-lockouts.ts hold the rule for lockouts.
  */
 const COUNT = `
 with hits as (
