@@ -148,7 +148,7 @@ onEachEngine(engine => {
     equal(await erase(), 0)
   })
 
-  test('a lead that is held, paused, called again, or of a person with an open lead is kept', async t => {
+  test('a lead that is held, called again, or of a person with an open lead is kept', async t => {
     const { lead, plan, erase, to, left, settle, store, clock, postStudent } = await aSchool(t, engine)
     const names = ['held', 'noted', 'open', 'gone', 'expired'] as const
     const ids: Record<string, number> = {}
@@ -171,6 +171,27 @@ onEachEngine(engine => {
     ok(kept.includes(ids['held'] ?? 0) && kept.includes(ids['noted'] ?? 0))
     ok(kept.includes(ids['open'] ?? 0), 'their earlier lead, too')
     deepEqual(await store.countPlanned(), [])
+  })
+
+  test('someone whose lead was closed while its follow-up was paused is erased', async t => {
+    const { lead, plan, to, settle, erase, left, store, clock, postStudent } = await aSchool(t, engine)
+    await postStudent(aStudent({ email: 'one@mail.example' }))
+    await settle()
+    const by = () => ({ actor: 'manager', now: clock.now() })
+    const [one] = await store.findLeadsOf('one@mail.example')
+    await store.pauseLead(one?.id ?? 0, by())
+    await store.changeStage(one?.id ?? 0, { stage: 'closed', closedReason: 'not interested', ...by() })
+    const open = await lead('two@mail.example', 'contacted')
+    await settle()
+    to('2026-07-10T12:00:00Z')
+    await plan()
+    to('2026-07-25T04:00:00Z')
+    await settle()
+    await plan()
+    equal((await store.countPlanned())[0]?.leads, 1)
+    to('2026-08-01T04:00:00Z')
+    await erase()
+    deepEqual(await left(), [open])
   })
 
   test('someone whose follow-up was paused when it was merged with another of theirs is erased with that one', async t => {

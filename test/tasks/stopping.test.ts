@@ -291,6 +291,40 @@ onEachEngine(engine => {
       deepEqual(await timelineOf(service, 'paused', 'resumed'), ['paused maria', 'resumed maria'])
     })
 
+    test('has no steps left that wait once someone has closed the lead', async t => {
+      const service = await startSchool(t, { engine })
+      const { store } = service.app
+      await service.postStudent(ben())
+      await service.settle()
+      const by = () => ({ actor: 'maria', now: service.clock.now() })
+      await store.pauseLead(1, by())
+      await store.changeStage(1, { stage: 'closed', closedReason: 'not interested', ...by() })
+      await service.until(MONDAY + 20 * DAY)
+      deepEqual(
+        await service.steps(),
+        [0, 1, 2, 3, 4, 5, 6].map(step => `${step} skipped the lead is closed`),
+      )
+    })
+
+    test('waits again if someone takes back that they have closed the lead', async t => {
+      const service = await startSchool(t, { engine })
+      const { store } = service.app
+      await service.postStudent(ben())
+      await service.settle()
+      const by = () => ({ actor: 'maria', now: service.clock.now() })
+      await store.pauseLead(1, by())
+      const closed = await store.changeStage(1, { stage: 'closed', closedReason: 'not interested', ...by() })
+      await service.until(MONDAY + 8 * MINUTE)
+      const entry = closed.outcome === 'done' ? closed.entry : undefined
+      equal((await store.undoAction(entry ?? 0, by())).outcome, 'done')
+      await service.until(MONDAY + 20 * DAY)
+      const waiting = (await service.steps()).filter(step => step.includes('due'))
+      deepEqual(
+        waiting.map(step => step.slice(0, 5)),
+        ['0 due', '3 due', '6 due'],
+      )
+    })
+
     test('for longer than the whole cadence does not burst when it is resumed', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())

@@ -228,8 +228,8 @@ async function factsUnderLock(
     closingAt: lead.closing_at,
     tried: await readTried(tx, task.subject),
     stage: lead.stage,
-    // Its pause is kept in case the two leads are unmerged.
-    paused: lead.paused_at !== null && lead.merged_into === null,
+    // Only the follow-up of a new lead can be paused. The pause is kept in case the lead is new again.
+    paused: lead.paused_at !== null && lead.stage === 'new',
     replied: lead.replied_at !== null,
     unanswered: lead.unanswered_since !== null,
     account: lead.account === 1,

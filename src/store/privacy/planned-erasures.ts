@@ -29,7 +29,7 @@ export async function planErasures(
   const rows = await db
     .selectFrom('leads as l')
     .leftJoin('planned_erasures as p', 'p.lead_id', 'l.id')
-    .select(['l.id', 'l.stage', 'l.person_key', 'l.updated_at', 'l.paused_at', 'p.erase_at'])
+    .select(['l.id', 'l.stage', 'l.person_key', 'l.updated_at', 'p.erase_at'])
     .where('l.id', '>', after)
     .orderBy('l.id')
     .limit(limit)
@@ -37,7 +37,7 @@ export async function planErasures(
   let looked = 0
   for (const row of rows) {
     const before = cutoffOf(row.stage, rule)
-    if (before === null || row.updated_at >= before || row.paused_at !== null) continue
+    if (before === null || row.updated_at >= before) continue
     if (row.erase_at !== null) continue
     // One call must not hold up the intake; the next call continues from here.
     if (++looked > MOST_LOOKED_AT) return row.id - 1
@@ -73,7 +73,6 @@ export async function dropPlans(db: Kysely<Schema>, rule: RetentionRule): Promis
         .selectFrom('leads as l')
         .innerJoin('planned_erasures as p', 'p.lead_id', 'l.id')
         .select('l.id')
-        .where('l.paused_at', 'is', null)
         .where(sql<boolean>`(${applies(['closed'], rule.closedBefore)} or ${applies(JOINED, rule.enrolledBefore)})`),
     )
     .execute()
@@ -179,7 +178,7 @@ export async function erasePlanned(
 
 /**
  * The leads of a person; inside a transaction, they are locked. Empty if the rule does not apply to all of them: one is
- * open, paused or held, something has happened lately, or something is still to happen.
+ * open or held, something has happened lately, or something is still to happen.
  */
 async function leadsToErase(db: Kysely<Schema>, key: string, rule: RetentionRule, now: number): Promise<number[]> {
   const unfiled = await findUnfiled(db, key)
@@ -193,20 +192,15 @@ async function leadsToErase(db: Kysely<Schema>, key: string, rule: RetentionRule
   return (await countDue(db, tasksAbout(filed))) > 0 ? [] : leads
 }
 
-/** The moment since which nothing may have happened to any of these leads; null if one is open or paused. */
+/** The moment since which nothing may have happened to any of these leads; null if one is open. */
 async function cutoffOfAll(
   db: Kysely<Schema>,
   leadIds: readonly number[],
   rule: RetentionRule,
 ): Promise<number | null> {
-  const leads = await db
-    .selectFrom('leads')
-    .select(['stage', 'paused_at', 'merged_into'])
-    .where('id', 'in', leadIds)
-    .execute()
-  // Leaves out a merged lead: its stage and its pause count again only after it is unmerged.
+  const leads = await db.selectFrom('leads').select(['stage', 'merged_into']).where('id', 'in', leadIds).execute()
+  // Leaves out a merged lead: its stage counts again only after it is unmerged.
   const kept = leads.filter(({ merged_into }) => merged_into === null)
-  if (kept.some(({ paused_at }) => paused_at !== null)) return null
   const cutoffs = kept.map(({ stage }) => cutoffOf(stage, rule))
   return cutoffs.includes(null) ? null : Math.min(...cutoffs.map(cutoff => cutoff ?? 0))
 }
