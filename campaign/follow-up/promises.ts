@@ -88,7 +88,7 @@ export class Promises {
   #end(some: PromisedCall[]) {
     for (const one of some) this.#endOne(one)
     const [first] = some
-    if (first === undefined || this.open(first.lead).length > 0) return some
+    if (first === undefined || this.open(first.lead).some(({ pauses }) => pauses)) return some
     if (some.some(({ pauses }) => pauses)) this.#ledger.lead(first.lead, 'resume')
     return some
   }

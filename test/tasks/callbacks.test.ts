@@ -61,6 +61,32 @@ onEachEngine(engine => {
       deepEqual([lead.pausedAt, lead.callbackAt], [null, moved.dueAt])
     })
 
+    test('ends its pause although one is still open whose follow-up someone has resumed', async t => {
+      const school = await startSchool(t, { engine, settings: aSchool })
+      const { store } = school.app
+      const by = { actor: 'maria', now: MONDAY }
+      await school.postStudent(ben())
+      await school.settle()
+      await store.planCallback(1, plan)
+      await store.resumeLead(1, { since: MONDAY, steps: [], ...by })
+      const another = async () => {
+        const planned = await store.planCallback(1, { ...plan, dueAt: at('11-26 17:00') })
+        equal((await readLead(school)).lead.pausedAt, MONDAY)
+        return {
+          id: (await store.listCallbacks(1))[1]?.id ?? 0,
+          entry: (planned.outcome === 'done' && planned.entry) || 0,
+        }
+      }
+      const goesOn = async () => {
+        const { pausedAt, callbackAt } = (await readLead(school)).lead
+        deepEqual([pausedAt, callbackAt], [null, PROMISED])
+      }
+      await store.endCallback(1, { callback: (await another()).id, words: 'done', ...by })
+      await goesOn()
+      equal((await store.takeBack((await another()).entry, by)).outcome, 'done')
+      await goesOn()
+    })
+
     test('stays for a lead that was reached before, and says nothing once it was called off', async t => {
       const school = await startSchool(t, { engine, settings: aSchool })
       const { store } = school.app

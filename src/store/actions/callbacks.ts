@@ -120,8 +120,8 @@ type Ending = {
 }
 
 /**
- * Ends those open callbacks of a lead that `which` names; the lead is locked. If none is left open, and one of them has
- * paused the follow-up, the follow-up resumes. Returns the ids of the callbacks that ended.
+ * Ends those open callbacks of a lead that `which` names; the lead is locked. If one of them has paused the follow-up, and
+ * none that is left open has, the follow-up resumes. Returns the ids of the callbacks that ended.
  */
 export async function endCallbacks(
   tx: Transaction<Schema>,
@@ -140,8 +140,8 @@ export async function endCallbacks(
     now,
   )
   const open = await renewCallbacks(tx, lead.id)
-  if (open.length === 0 && lead.paused_at !== null && ended.some(({ pauses }) => pauses))
-    await resumeIn(tx, lead, resumption, now)
+  const goesOn = ended.some(({ pauses }) => pauses) && !open.some(({ pauses }) => pauses)
+  if (goesOn && lead.paused_at !== null) await resumeIn(tx, lead, resumption, now)
   return ids
 }
 
@@ -179,8 +179,8 @@ export async function reopenCallbacks(tx: Transaction<Schema>, leadId: number, i
 }
 
 /**
- * Gives an unmerged lead, which is locked, its open callbacks back. If all of its callbacks have ended, their pause
- * ends, too.
+ * Gives an unmerged lead, which is locked, its open callbacks back. If all that have paused its follow-up have ended, the
+ * pause ends, too.
  */
 export async function giveBackCallbacks(
   tx: Transaction<Schema>,
@@ -199,8 +199,14 @@ export async function giveBackCallbacks(
     .where('lead_id', '=', from)
     .where('id', 'in', entries)
     .execute()
-  const ended = await tx.selectFrom('callbacks').select('id').where('id', 'in', ids).where('pauses', '=', 1).execute()
-  if (given.length === 0 && ended.length > 0 && to.paused_at !== null) await resumeIn(tx, to, undefined, now)
+  const pausing = await tx
+    .selectFrom('callbacks')
+    .select('ended_at')
+    .where('id', 'in', ids)
+    .where('pauses', '=', 1)
+    .execute()
+  const goesOn = pausing.length > 0 && pausing.every(({ ended_at }) => ended_at !== null)
+  if (goesOn && to.paused_at !== null) await resumeIn(tx, to, undefined, now)
 }
 
 const remindAgain = (tx: Transaction<Schema>, entry: number) =>

@@ -10,7 +10,7 @@ export type Callback = {
   /** Who calls: the id of a counselor, or `manager`; null for the counselor of the lead. */
   assignee: string | null
   words: string
-  /** Whether it has paused the follow-up, which resumes when the last callback has ended. */
+  /** Whether it has paused the follow-up, which resumes when the last such callback has ended. */
   pauses: boolean
   /** The entry of the timeline that says that it was planned or moved. */
   entry: number
