@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { HOUR, MINUTE } from '../../src/platform/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { countRows, type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
@@ -74,6 +74,21 @@ onEachEngine(engine => {
         'attempt no answer maria',
       ])
       equal((await store.readLatest(1))?.attempts, 2)
+    })
+
+    test('is not taken for what was done while the clock was days ahead', async t => {
+      const { store, clock, by } = await storeWithLeads(t, engine)
+      const call = () => store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
+      const note = () => store.addNote(1, { text: 'She is at work until five.', ...by() })
+      const link = () => store.requestFreshLink(1, by())
+      for (const act of [call, note, link]) {
+        equal((await act()).outcome, 'done')
+        clock.advance(-2 * DAY)
+        equal((await act()).outcome, 'done')
+        // A replica whose clock is behind a little.
+        clock.advance(-4 * SECOND)
+        equal((await act()).outcome, 'before')
+      }
     })
 
     test('cannot be done with a lead that is gone', async t => {

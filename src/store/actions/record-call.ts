@@ -4,7 +4,7 @@ import { type CallOutcome, callDetail } from '../../leads/lead/call-outcomes.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { endUnanswered } from '../follow-up/unanswered.ts'
 import { type LockedLead, lockExactLead } from '../leads/leads.ts'
-import { addEntry, countEntries } from '../leads/timeline.ts'
+import { addEntry, countEntries, pressedTwice } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type CallbackPlan, type EndedByHand, endCallbacks, planIn } from './callbacks.ts'
 import { type ActionContext, changeLead } from './change-lead.ts'
@@ -46,11 +46,11 @@ async function record(
     }
   }
   const detail = callDetail(outcome, note)
-  const since = now - SAME_CALL
+  const times = pressedTwice(now, SAME_CALL)
   const answered = outcome === 'reached' ? await endUnanswered(tx, lead) : {}
   const again = callbacks.length === 0 && answered.unansweredSince === undefined
-  if (again && (await countEntries(tx, lead.id, { kind: 'attempt', actor, detail, since })) > 0) return 'before'
-  const alreadyReached = { kind: 'stage', detail: 'contacted', since } as const
+  if (again && (await countEntries(tx, lead.id, { kind: 'attempt', actor, detail, ...times })) > 0) return 'before'
+  const alreadyReached = { kind: 'stage', detail: 'contacted', ...times } as const
   if (again && detail === 'reached' && (await countEntries(tx, lead.id, alreadyReached)) > 0) return 'before'
   await tx
     .updateTable('leads')

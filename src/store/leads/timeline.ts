@@ -114,8 +114,14 @@ export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<s
 }
 
 /**
- * How many entries of a kind a lead has had since a moment. With `detail`, `actor`, `origin` or `address` (undefined:
- * the lead's), only entries that have them count. Entries that were undone do not count.
+ * The times within which the same button was perhaps pressed twice. An entry later than these was made while the clock was
+ * ahead.
+ */
+export const pressedTwice = (now: number, within: number) => ({ since: now - within, until: now + within })
+
+/**
+ * How many entries of a kind a lead has had since a moment and, with `until`, before another. With `detail`, `actor`,
+ * `origin` or `address` (undefined: the lead's), only entries that have them count. Entries that were undone do not count.
  */
 export async function countEntries(
   db: Kysely<Schema>,
@@ -123,10 +129,12 @@ export async function countEntries(
   {
     kind,
     since,
+    until = Number.MAX_SAFE_INTEGER,
     ...only
   }: {
     kind: TimelineKind
     since: number
+    until?: number
     actor?: string | null
     detail?: string
     origin?: Origin
@@ -139,6 +147,7 @@ export async function countEntries(
     .where('lead_id', '=', leadId)
     .where('kind', '=', kind)
     .where('at', '>', since)
+    .where('at', '<', until)
     .where('undone_at', 'is', null)
     .execute()
   return entries.filter(
