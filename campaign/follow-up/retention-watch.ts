@@ -60,7 +60,9 @@ export class RetentionWatch {
     for (const row of rows) {
       const id = Number(row['id'])
       const closed = this.#seen.get(id)?.closed ?? { lastOpen: this.#before }
-      this.#seen.set(id, { id, reach: String(row['reach']), closed: row['stage'] === 'closed' ? closed : undefined })
+      // Someone may have written their address in another way, in a copy that came first.
+      const reach = String(row['reach']).toLowerCase()
+      this.#seen.set(id, { id, reach, closed: row['stage'] === 'closed' ? closed : undefined })
     }
     this.#before = now
     return new Map(rows.map(row => [String(row['reach']), Number(row['id'])]))
