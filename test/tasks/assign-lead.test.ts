@@ -28,6 +28,8 @@ onEachEngine(engine => {
       match(words, /we have sent 3 reminders so far\. .*No one has tried to reach them yet\./)
       equal(toMaria?.to.address, 'maria@school.example')
       equal(toMaria?.subject, 'Ben Okafor is now with Sam Example')
+      // Her links to this lead have ended.
+      doesNotMatch(toMaria?.text ?? '', /\/act\//)
       equal(newsOf(school).length, 2)
       deepEqual(assignments(await readLead(school)).at(-1), 'sam by manager')
     })
@@ -101,6 +103,25 @@ onEachEngine(engine => {
         ],
       )
       match(newsOf(school)[2]?.text ?? '', /because\s+Sam\s+Example\s+is\s+away\s+until\s+December\s+3/)
+    })
+
+    test('since it was merged tells the one before, without what they may no longer see', async t => {
+      const school = await startSchool(t, { engine, settings })
+      const { store } = school.app
+      await school.postStudent(ben())
+      await school.postStudent(ben({ email: 'ben.two@mail.example', phone: '512-555-0177' }))
+      await school.settle()
+      const by = () => ({ actor: 'manager', now: school.clock.now() })
+      await store.assignLead(1, { owner: 'maria', ...by() })
+      await store.assignLead(2, { owner: 'sam', ...by() })
+      await school.settle()
+      equal((await store.mergeLeads(1, { other: 2, ...by() })).outcome, 'done')
+      await school.settle()
+      const merged = school.sent.filter(({ subject }) => subject === 'Ben Okafor: two leads merged')
+      const [toMaria, toSam] = ['maria', 'sam'].map(who => merged.find(({ to }) => to.address.startsWith(who)))
+      match(toMaria?.text ?? '', /\/act\//)
+      match(toSam?.text.replace(/\s+/g, ' ') ?? '', /Maria Example follows up, so you do not need to call\. If you/)
+      doesNotMatch(toSam?.text ?? '', /\/act\/|tel:|555-0123/)
     })
 
     test('twice in a row tells no one who no longer has it', async t => {

@@ -60,6 +60,8 @@ export const event: StaffMessage<EventView> = {
         by: event.by ?? null,
         at: context.moment(event.at),
         recipient: event.recipient,
+        // Someone who does not follow up any more: their links to the lead have ended.
+        former: kind === 'merged' && event.recipient !== null,
       },
     }
   },
