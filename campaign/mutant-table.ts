@@ -85,8 +85,8 @@ export const mutants: readonly Mutant[] = [
   {
     breaks: 'the follow-up of a paused lead goes on',
     file: 'src/store/follow-up/claimed-steps.ts',
-    text: 'paused: lead.paused_at !== null && lead.merged_into === null,',
-    by: 'paused: lead.paused_at !== null && lead.merged_into === null && lead.id < 0,',
+    text: "paused: lead.paused_at !== null && lead.stage === 'new',",
+    by: "paused: lead.paused_at !== null && lead.stage === 'new' && lead.id < 0,",
   },
   {
     breaks: 'people who unsubscribed get follow-up emails',
