@@ -205,4 +205,22 @@ export const mutants: readonly Mutant[] = [
     text: 'holidays.flatMap(holiday => {',
     by: 'holidays.slice(99).flatMap(holiday => {',
   },
+  {
+    breaks: 'an event that a program of the school could not take is not sent again',
+    file: 'src/destinations/webhook.ts',
+    text: "? 'stop' : 'failed'",
+    by: "? 'stop' : 'stop'",
+  },
+  {
+    breaks: 'a program of the school that fails is switched off after two days',
+    file: 'src/destinations/retries.ts',
+    text: 'const GIVE_UP_AFTER = 5 * DAY',
+    by: 'const GIVE_UP_AFTER = 2 * DAY',
+  },
+  {
+    breaks: 'a program that is switched on again does not hear what it missed',
+    file: 'src/store/destinations/destinations.ts',
+    text: ".$if(!missed, query => query.where('type', '=', 'lead.erased'))",
+    by: ".$if(missed, query => query.where('type', '=', 'lead.erased'))",
+  },
 ]

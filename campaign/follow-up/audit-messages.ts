@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
 /** The kinds of tasks without a message. */
-const SILENT: readonly string[] = ['file', 'refile', 'import']
+const SILENT: readonly string[] = ['file', 'refile', 'import', 'deliver']
 
 /** A receipt that comes later than this is sent only by day, like follow-up emails. */
 const AT_ONCE = 30 * MINUTE

@@ -7,6 +7,7 @@ import { auditCallbacks } from './audit-callbacks.ts'
 import { auditLists } from './audit-lists.ts'
 import { auditMessages } from './audit-messages.ts'
 import { auditPairs } from './audit-pairs.ts'
+import { auditReceivers } from './audit-receivers.ts'
 import { auditRetention } from './audit-retention.ts'
 import { auditStages } from './audit-stages.ts'
 import { auditSteps } from './audit-steps.ts'
@@ -31,6 +32,7 @@ export async function audit(world: World): Promise<string[]> {
   await auditLists(world, facts, expect)
   await auditPairs(world, facts, expect)
   auditRetention(world, expect)
+  await auditReceivers(world, facts, expect)
   await auditTables(world, expect)
   auditLogs(world, expect)
   return violations
@@ -102,7 +104,10 @@ async function auditTables({ storage: { database } }: World, expect: Expect) {
 
 const ERROR = 50
 
-/** The logs must not name a person, and may contain only errors about messages that were given up. */
+/** What is an error to the service, and is meant to happen: what it gave up. */
+const EXPECTED_ERRORS = ['a message was not sent', 'a destination was switched off']
+
+/** The logs must not name a person, and may contain only errors about what was given up. */
 function auditLogs({ folder }: World, expect: Expect) {
   const person = new RegExp(`@${PEOPLE_DOMAIN}|${LAST_NAME}`, 'i')
   const errors = new Map<string, number>()
@@ -112,7 +117,7 @@ function auditLogs({ folder }: World, expect: Expect) {
       const [, level] = /"level":(\d+)/.exec(line) ?? []
       const isLost = line.includes('another worker has concluded a step')
       if (file.endsWith('.err') ? line === '' : Number(level ?? 0) < ERROR && !isLost) continue
-      if (line.includes('a message was not sent')) continue
+      if (EXPECTED_ERRORS.some(known => line.includes(known))) continue
       const { msg, err } = file.endsWith('.err') ? { msg: line, err: undefined } : parseLine(line)
       const what = `${msg}: ${err?.message ?? ''}`
       errors.set(what, (errors.get(what) ?? 0) + 1)

@@ -17,7 +17,7 @@ export type Mail = {
 export function readMail(raw: string, to: string): Mail {
   const head = raw.slice(0, raw.indexOf('\r\n\r\n'))
   const id = /^message-id: *<([^>]+)>/im.exec(head)?.[1] ?? 'none'
-  const [, kind = 'none', subject, step] = /^(\w+)\.(\d+)\.(\d+)\./.exec(id) ?? []
+  const [, kind = 'none', subject, step] = /^([\w-]+)\.(\d+)\.(\d+)\./.exec(id) ?? []
   const unsubscribe = /^list-unsubscribe: *<([^>]+)>/im.exec(head)?.[1]
   return {
     id,

@@ -78,6 +78,7 @@ export const environment = {
   SITE_PORT: '0',
   LEARN_PORT: '0',
   CONSOLE_PORT: '0',
+  DESTINATION_NETWORKS: '127.0.0.0/8',
   SECRET_KEY: 'the-secret-key-of-the-simulated-month-only',
   MAIL_FROM: `office@${STAFF_DOMAIN}`,
   PARTNERSHIPS_EMAIL: `partnerships@${STAFF_DOMAIN}`,

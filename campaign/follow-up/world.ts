@@ -20,6 +20,7 @@ import { Office } from './office.ts'
 import { Pairs } from './pairs.ts'
 import { type Arrival, makeArrivals, makePeople, type Person } from './people.ts'
 import { PostOffice } from './post-office.ts'
+import { Receivers } from './receivers.ts'
 import { RetentionWatch } from './retention-watch.ts'
 import { environment, SETTINGS } from './school.ts'
 import { Sweeps } from './sweeps.ts'
@@ -54,6 +55,7 @@ export type World = {
   lists: Lists
   pairs: Pairs
   retention: RetentionWatch
+  receivers: Receivers
   sweeps: Sweeps
   killSchedule: KillSchedule
   today: TodayWatch
@@ -102,6 +104,8 @@ export async function makeWorld(
   const lists = new Lists({ seed, time, people, database, ledger, agenda, services })
   lists.plan()
   retention = new RetentionWatch({ database, ledger, lists })
+  const receivers = new Receivers({ seed, time, ledger, agenda, store })
+  await receivers.open(t)
   const callers = new Callers({ seed, time, agenda, ledger, services })
   const pairs = new Pairs({
     seed,
@@ -139,6 +143,7 @@ export async function makeWorld(
     lists,
     pairs,
     retention,
+    receivers,
     sweeps: new Sweeps(time),
     killSchedule,
     today,
