@@ -223,4 +223,10 @@ export const mutants: readonly Mutant[] = [
     text: ".$if(!missed, query => query.where('type', '=', 'lead.erased'))",
     by: ".$if(missed, query => query.where('type', '=', 'lead.erased'))",
   },
+  {
+    breaks: 'the channel of a chat does not hear of someone who waits',
+    file: 'src/tasks/stepping.ts',
+    text: "['backup', 'manager', 'chat'].includes(",
+    by: "['backup', 'manager'].includes(",
+  },
 ]

@@ -4,9 +4,10 @@
  */
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
-import type { Expect, Facts } from './facts.ts'
+import type { Expect, Facts, LeadFact } from './facts.ts'
 import { isTakenBack } from './lists.ts'
 import type { Receiver } from './receivers.ts'
+import { CHAT } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
@@ -18,6 +19,9 @@ const LAST_WAIT = 1.5 * DAY
 
 /** The one that receives well hears of an inquiry within this time, whatever was killed or had to be tried again. */
 const HEARD_WITHIN = DAY
+
+/** The steps of students that others than the counselor hear of. */
+const TELL_OTHERS = [1, 2, CHAT]
 
 export async function auditReceivers(world: World, facts: Facts, expect: Expect): Promise<void> {
   const changes = await readChanges(world)
@@ -59,7 +63,8 @@ function auditEvents(
 ) {
   const first = [...new Map([...heard].reverse().map(one => [one.id, one])).values()]
   const ofLeads = Map.groupBy(first, ({ lead }) => lead)
-  for (const { id } of facts.leads) {
+  for (const lead of facts.leads) {
+    const { id } = lead
     const all = (ofLeads.get(id) ?? []).sort((one, other) => one.tick - other.tick)
     const count = (type: string) => all.filter(one => one.type === type).length
     expect(count('lead.created') === 1, `${name} heard ${count('lead.created')} times that lead ${id} is new`)
@@ -68,6 +73,7 @@ function auditEvents(
       const wanted = changes.get(`${type} ${id}`) ?? 0
       expect(count(type) === wanted, `${name} heard ${count(type)} times ${type} of lead ${id}, not ${wanted} times`)
     }
+    if (events.includes('lead.late')) auditLate(name, lead, count('lead.late'), facts.waits, expect)
     const sent = heard.filter(one => one.lead === id)
     expect(sent[0]?.type === 'lead.created', `${name} heard ${sent[0]?.type} of lead ${id} first`)
   }
@@ -81,6 +87,15 @@ function auditEvents(
     const late = time.elapsedIn(told[0].tick) - since.elapsed
     expect(late <= HEARD_WITHIN, `${name} heard of submission ${id} ${late / HOUR} hours late`)
   }
+}
+
+/** That someone waits comes with each step that tells the backup, the manager or the chat, each time that it began. */
+function auditLate(name: string, { id, kind, steps }: LeadFact, heard: number, waits: Facts['waits'], expect: Expect) {
+  const late = kind === 'site' ? [] : steps.filter(({ step }) => TELL_OTHERS.includes(step))
+  const least = late.filter(({ state }) => state === 'done').length
+  const most = late.length * (waits.get(id) ?? 1)
+  const right = least <= heard && heard <= most
+  expect(right, `${name} heard ${heard} times that lead ${id} waits, not ${least} to ${most} times`)
 }
 
 /** That a lead was erased comes once, and nothing about it after that. */

@@ -1,5 +1,5 @@
 /** The school of the simulation: its settings, its counselors, and all addresses. */
-import type { PartialSettings } from '../../src/config/settings.ts'
+import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 
 export const HOLIDAYS = ['2026-11-11', '2026-11-26', '2026-11-27']
 
@@ -43,7 +43,10 @@ export const mailboxOf = (who: string | null, kind: 'site' | 'student'): string 
 export const standsIn = (address: string): boolean =>
   address === `admissions@${STAFF_DOMAIN}` || COUNSELORS.some(({ backup }) => address === `${backup}@${STAFF_DOMAIN}`)
 
+const chat = { name: 'tell-chat', after: '90 minutes', clock: 'school', channel: 'chat' } as const
+
 export const SETTINGS: PartialSettings = {
+  followUp: { student: [...checkSettings({}).settings.followUp.student, chat] },
   mail: { notificationsAtOnce: 1_000_000 },
   privacy: { closedLeadMonths: 1, eraseNoticeDays: 7 },
   school: {
@@ -61,7 +64,7 @@ export const SETTINGS: PartialSettings = {
   },
 }
 
-/** Emails to students: their positions in the default cadence, and the days after which they come. */
+/** Emails to students: their positions in the cadence, and the days after which they come. */
 export const LETTERS = new Map([
   [3, 1],
   [4, 3],
@@ -69,7 +72,9 @@ export const LETTERS = new Map([
 ])
 /** The step that closes a student's lead. */
 export const CLOSING = 6
-export const STEPS = { student: 7, site: 2 } as const
+/** The step that tells no one by email: programs of the school hear of it. */
+export const CHAT = 7
+export const STEPS = { student: 8, site: 2 } as const
 
 export const environment = {
   BASE_URL: `http://${HOSTS.site}`,

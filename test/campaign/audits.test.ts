@@ -7,7 +7,7 @@ import { auditStages } from '../../campaign/follow-up/audit-stages.ts'
 import { auditSteps } from '../../campaign/follow-up/audit-steps.ts'
 import type { Facts, LeadFact, TaskFact } from '../../campaign/follow-up/facts.ts'
 import { Ledger } from '../../campaign/follow-up/ledger.ts'
-import { CLOSING } from '../../campaign/follow-up/school.ts'
+import { CHAT, CLOSING } from '../../campaign/follow-up/school.ts'
 import type { World } from '../../campaign/follow-up/world.ts'
 import { WorldTime } from '../../campaign/follow-up/world-time.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
@@ -66,8 +66,8 @@ describe('a step that is done although no message came', () => {
     return violations
   }
 
-  test('is right only if it closes its lead', () => {
-    deepEqual(violationsOf(CLOSING), [])
+  test('is right only if it closes its lead, or tells programs of the school', () => {
+    for (const step of [CLOSING, CHAT]) deepEqual(violationsOf(step), [])
     for (const step of [0, 1, 2, 3, 4, 5]) deepEqual(violationsOf(step), [`step.7.${step} is done but never came`])
   })
 })
@@ -121,7 +121,7 @@ describe('a step that was skipped since the person waits for an answer', () => {
     function violationsOf(finishedAt: number): string[] {
       const note = 'they wait for an answer to what they wrote'
       const skipped = { kind: 'step', subject: 7, step: 3, state: 'skipped', note, finishedAt, messages: [] }
-      const others = [0, 1, 2, 4, 5, CLOSING].map(step => ({ ...skipped, step, note: 'the student has replied' }))
+      const others = [0, 1, 2, 4, 5, CLOSING, CHAT].map(step => ({ ...skipped, step, note: 'the student has replied' }))
       const lead = {
         id: 7,
         kind: 'student',
