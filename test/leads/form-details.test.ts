@@ -1,7 +1,8 @@
 /** What a form adds to a submission, as it is read from the store (src/leads/body/form-details.ts). */
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { consentOfInquiry } from '../../src/leads/body/consent.ts'
 import { type FormDetails, pageUrl, readFormDetails, shortText } from '../../src/leads/body/form-details.ts'
 import { anyText } from './arbitraries.ts'
 
@@ -75,5 +76,15 @@ describe('the details of a form', () => {
     equal(shortText(' one\n\u202etwo '), 'one two')
     equal(shortText(`${'a'.repeat(99)}😀`), `${'a'.repeat(99)}\ufffd`)
     equal(shortText(' \u200b '), undefined)
+  })
+})
+
+describe('the record of a consent', () => {
+  test('says of a page around the form only what that calls itself', () => {
+    const recordOf = (placement: FormDetails['placement']) =>
+      consentOfInquiry({ form: { ...whole, placement }, body: { phone: '1' } } as never, () => 'today')
+    match(String(recordOf('hosted')), /, at https:\/\/school\.example\/nursing: /)
+    for (const placement of ['element', 'iframe'] as const)
+      match(String(recordOf(placement)), /, at a page that calls itself https:\/\/school\.example\/nursing: /)
   })
 })
