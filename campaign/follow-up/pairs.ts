@@ -88,6 +88,8 @@ export class Pairs {
     const { agenda, callers, office } = this.#deps
     const at = (days: number, act: () => Promise<unknown>) =>
       void agenda.addEarly(known + days * DAY, async () => void (await act()))
+    // Nothing stands in the way of some when they are merged: someone must be reminded of them.
+    if (pair.n % 4 === 1) return at(random.between(0.1, 2), () => this.#merge(pair, 0, 1))
     for (const i of [0, 1]) {
       const lead = () => pair.sides[i]?.lead ?? 0
       if (random.chance(0.7)) at(random.between(0, 0.1), () => callers.promise(lead()))

@@ -35,7 +35,7 @@ export type Receiver = {
   heard: Heard[]
   /** While it fails: when it first did, and when it was last asked. */
   failing: { first: Moment | undefined; last: Moment | undefined } | undefined
-  /** Since when and why it was off when someone switched it on again. */
+  /** When and why the service had switched it off, as it said when someone switched it on again. */
   off: { at: number; reason: string } | undefined
   /** When that was. */
   on: Moment | undefined

@@ -115,7 +115,7 @@ export async function makeWorld(
     services,
     office,
     callers,
-    count: Math.max(4, Math.round(leads / 20)),
+    count: Math.max(4, Math.round(leads / 10)),
   })
   pairs.plan()
   const isOthers = (lead: number) => lists.personOf(lead) !== undefined || pairs.pairOf(lead) !== undefined
