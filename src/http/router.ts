@@ -148,7 +148,7 @@ function errorResponse(host: Host, route: Route | undefined, request: IncomingMe
     const page = host.errorPage(error, host.docs, request)
     return { ...page, headers: { ...page.headers, ...headers } }
   } catch (broken) {
-    host.log.error({ err: broken }, 'the page of an error could not be made')
+    host.log.error({ err: broken }, 'the error page could not be made')
     return response
   }
 }

@@ -13,7 +13,7 @@ export type Section = 'leads' | 'callbacks' | 'inquiries' | 'timeline' | 'emails
 export const leftOut: readonly { what: string; why: string }[] = [
   {
     what: 'Keyed hashes of the address',
-    why: 'no one can read the address from them. Whether the address is suppressed is said above.',
+    why: 'no one can read the address from them. This page says above whether the address is suppressed.',
   },
   {
     what: 'Notifications and reminders to the staff',
@@ -25,7 +25,7 @@ export const leftOut: readonly { what: string; why: string }[] = [
   },
   {
     what: 'The names of staff who looked at the data',
-    why: 'they are about the staff. When someone looked is said above.',
+    why: 'they are about the staff. This page says above when someone looked.',
   },
   {
     what: 'Backups, logs of mail servers, and emails in mailboxes',

@@ -104,7 +104,7 @@ export const questions: readonly Question[] = [
   {
     name: 'learnUrl',
     ask: 'Public URL for prospective students',
-    why: 'Serves their operation, and the links to unsubscribe. Another host name than the one before.',
+    why: 'Serves their operation, and the links to unsubscribe. It must have another host name than the previous URL.',
     default: answers => `https://learn.${domainOf(answers)}`,
     check: text => behindProxy(variables.LEARN_URL.parse(text)),
     required: true,

@@ -95,7 +95,7 @@ function choicesIn(sent: Record<string, string | undefined>): NoticeChoices {
   const [quietFrom, quietTo] = [numberOf(sent['quietFrom']), numberOf(sent['quietTo'])]
   const hours = quietFrom !== undefined && quietTo !== undefined && quietFrom < 24 && quietTo < 24
   if (!Object.hasOwn(ways, email) || !hours)
-    throw new ConsoleError(422, 'Choose one of the ways, and for quiet hours two hours from 0 to 23.')
+    throw new ConsoleError(422, 'Choose how to be notified. Quiet hours begin and end at an hour from 0 to 23.')
   const unassigned = sent['unassigned'] === 'on'
   return { email: email as NoticeWay, unassigned, quietFrom, quietTo }
 }

@@ -42,7 +42,7 @@ export const hookRoutes: ApiRoute[] = [
     method: 'GET',
     path: '/hooks',
     name: 'listHooks',
-    summary: 'List what this token has subscribed',
+    summary: 'List the subscriptions of this token',
     response: { type: 'object', properties: { hooks: { type: 'array', items: hookSchema() } }, required: ['hooks'] },
     handle: async call => ({ hooks: (await hooksOf(call)).map(inWords) }),
   },
