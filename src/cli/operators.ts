@@ -8,6 +8,7 @@ import { type Role, roles } from '../leads/lead/roles.ts'
 import { COMMAND_LINE } from '../leads/lead/staff.ts'
 import { openLinks } from '../open-links.ts'
 import { newSecret } from '../platform/secret.ts'
+import { utcDay } from '../platform/time.ts'
 import type { AuditEntry } from '../store/operators/audit-log.ts'
 import type { Operator } from '../store/operators/operators.ts'
 import type { Store } from '../store/store.ts'
@@ -49,13 +50,12 @@ export function operatorsCommand(): Command {
 
 async function list({ format }: { format: Format }): Promise<void> {
   await withStore(async (store, { config }) => {
-    const day = (time: number) => new Date(time).toISOString().slice(0, 10)
     const rows = (await store.listOperators()).map(operator => ({
       email: operator.email,
       name: operator.name,
       role: operator.role,
       state: stateOf(operator),
-      'second factor': factorInWords(config.settings, operator, day),
+      'second factor': factorInWords(config.settings, operator, utcDay),
     }))
     printRows(rows, format, 'There are no operators yet: run npx frontdesk operators add.')
   })

@@ -2,7 +2,7 @@
 
 import { labelNames } from '../leads/lead/labels.ts'
 import { type EventType, eventTypes, everyEvent } from '../leads/lead/lead-events.ts'
-import { MINUTE } from '../platform/time.ts'
+import { exactMoment, MINUTE } from '../platform/time.ts'
 import type { Delivery } from '../store/destinations/deliveries.ts'
 import type { ToldLead as Lead } from '../store/destinations/told-leads.ts'
 
@@ -25,8 +25,6 @@ const text = { type: 'string' }
 const textOrNull = { type: ['string', 'null'] }
 const texts = { type: 'array', items: text }
 const moment = { type: 'string', format: 'date-time' }
-
-const asMoment = (time: number): string => new Date(time).toISOString()
 
 /** The facts that every destination gets: no personal data, but enough to look the lead up. */
 const always = {
@@ -85,17 +83,17 @@ const chosen = {
   createdAt: {
     schema: moment,
     about: 'when they first wrote',
-    of: lead => asMoment(lead.created_at),
-    sample: ({ now }: Invented) => asMoment(now - WAITING),
+    of: lead => exactMoment(lead.created_at),
+    sample: ({ now }: Invented) => exactMoment(now - WAITING),
   },
   waitingSince: {
     schema: { type: ['string', 'null'], format: 'date-time' },
     about: 'when they began to wait for us',
     of: lead => {
       const since = lead.unanswered_since ?? (lead.stage === 'new' ? lead.created_at : null)
-      return since === null ? null : asMoment(since)
+      return since === null ? null : exactMoment(since)
     },
-    sample: ({ now }: Invented) => asMoment(now - WAITING),
+    sample: ({ now }: Invented) => exactMoment(now - WAITING),
   },
 } as const satisfies Record<string, Field>
 
@@ -119,7 +117,7 @@ export type Payload = {
 export function payloadOf({ type, at, leadId, facts, lead, destination }: Delivery, consoleUrl: string): Payload {
   const shown =
     lead === undefined ? leadId !== null && { id: leadId } : toldOf(lead, { consoleUrl, fields: destination.fields })
-  return { type, timestamp: asMoment(at), data: { ...(shown && { lead: shown }), ...facts } }
+  return { type, timestamp: exactMoment(at), data: { ...(shown && { lead: shown }), ...facts } }
 }
 
 /** What is told about a lead, with the chosen `fields`. */
@@ -137,7 +135,7 @@ export const toldSchema = (fields: readonly string[]) => {
 /** What is told about an invented lead. */
 export const samplePayload = (type: string, names: readonly string[], invented: Invented): Payload => ({
   type,
-  timestamp: asMoment(invented.now),
+  timestamp: exactMoment(invented.now),
   data: {
     lead: Object.fromEntries(
       fieldsOf(names).map(([name, { sample }]) => [name, typeof sample === 'function' ? sample(invented) : sample]),

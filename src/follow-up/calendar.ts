@@ -2,7 +2,7 @@
  * The school's calendar: its hours and the hours of its students. Time zones are looked up once, because that is slow.
  */
 import { following } from '../platform/lazy.ts'
-import { DAY } from '../platform/time.ts'
+import { DAY, utcDay } from '../platform/time.ts'
 import { type Area, areaCodesOf, numbersBegin, type Place, zoneByPhone } from './area-codes.ts'
 import { atBestTime } from './best-time.ts'
 import { type CallWindow, callWindows } from './call-window.ts'
@@ -135,7 +135,7 @@ function calendarOf({ school: week, followUp: { quietHours, zones: ownZones } }:
       return hours
     },
     callWindow,
-    today: now => new Date(localTime(now).day * DAY).toISOString().slice(0, 10),
+    today: now => utcDay(localTime(now).day * DAY),
     startOf: day => momentOf({ day: Date.parse(day) / DAY, time: 0 }),
     midnightAfter: now => momentOf({ day: localTime(now).day + 1, time: 0 }),
     // 1 January 1970 was a Thursday.

@@ -1,5 +1,5 @@
 /** Holidays, as the settings write them: days on which the school is closed. */
-import { DAY } from '../platform/time.ts'
+import { DAY, utcDay } from '../platform/time.ts'
 
 /** `2026-11-26` once, `12-25` every year (`02-29` in years that have one). */
 type HolidayDate = string
@@ -33,7 +33,7 @@ export function daysOfHoliday(holiday: Holiday): string[] {
   const { date, until = date } = partsOf(holiday)
   const first = dayNumber(date) ?? 0
   return Array.from({ length: lengthOf(date, until) }, (_, i) => {
-    const day = new Date((first + i) * DAY).toISOString().slice(0, 10)
+    const day = utcDay((first + i) * DAY)
     return isYearly(date) ? day.slice(5) : day
   })
 }

@@ -1,5 +1,5 @@
 /** The hours in which the school's people work: its opening hours and holidays, as the settings write them. */
-import { DAY, MINUTE } from '../platform/time.ts'
+import { DAY, MINUTE, utcDay } from '../platform/time.ts'
 import type { Delay } from './cadence.ts'
 import { daysOfHoliday, type Holiday, holidayProblem, partsOf } from './holidays.ts'
 import {
@@ -106,7 +106,7 @@ export function schoolDays({ hours, holidays }: Omit<SchoolWeek, 'timeZone'>): S
     }),
   )
   return day => {
-    const date = new Date(day * DAY).toISOString().slice(0, 10)
+    const date = utcDay(day * DAY)
     if (closed.has(date) || closed.has(date.slice(5))) return []
     return week.at(day % 7) ?? []
   }

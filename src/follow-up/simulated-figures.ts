@@ -1,5 +1,5 @@
 /** The figures of a simulated month. */
-import { DAY, HOUR } from '../platform/time.ts'
+import { addDays, DAY, HOUR } from '../platform/time.ts'
 import type { Recipient } from './cadence.ts'
 import type { Calendar } from './calendar.ts'
 import { timeZone } from './time-zones.ts'
@@ -20,8 +20,7 @@ export function spreadOf(
   calendar: Pick<Calendar, 'today'>,
   { days, firstDay }: { days: number; firstDay: string },
 ): Spread {
-  const first = Date.parse(firstDay)
-  const month = Array.from({ length: days }, (_, i) => new Date(first + i * DAY).toISOString().slice(0, 10))
+  const month = Array.from({ length: days }, (_, i) => addDays(firstDay, i))
   const perDay = Map.groupBy(messages, ({ at }) => calendar.today(at))
   const counts = month.map(day => perDay.get(day)?.length ?? 0).sort((a, b) => a - b)
   const [min = 0, median = 0, max = 0] = [0, Math.ceil(days / 2) - 1, days - 1].map(i => counts[i])

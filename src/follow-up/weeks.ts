@@ -1,5 +1,5 @@
 /** Weeks of the school, from Monday to Sunday, and the mornings of their reports. */
-import { DAY } from '../platform/time.ts'
+import { addDays } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'
 import { morningFrom } from './last-call.ts'
 
@@ -40,6 +40,3 @@ export function weeksToReport(now: number, calendar: Calendar): Week[] {
   const last = weekBefore(current, calendar)
   return reportMorning(last, calendar) > now ? [last, current] : [current]
 }
-
-const addDays = (day: string, count: number): string =>
-  new Date(Date.parse(day) + count * DAY).toISOString().slice(0, 10)

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { type FormDetails, LONGEST_TYPED, shortText } from '../leads/body/form-details.ts'
 import { inLanguage } from '../leads/body/languages.ts'
 import { capital, codePoints } from '../leads/body/tidy-text.ts'
-import { dayParts } from '../platform/time.ts'
+import { dayParts, isDay } from '../platform/time.ts'
 import type { Field, FieldName } from './form-fields.ts'
 import { fill, type Words } from './form-words.ts'
 
@@ -78,7 +78,7 @@ function answerTo({ name, own, choices = [] }: Field, values: Values): string | 
       return ticked.length === 0 ? undefined : ticked.join('; ')
     }
     case 'date':
-      return isDate(given) ? given : undefined
+      return isDay(given) ? given : undefined
     case 'text':
     case 'hidden':
       return shortText(given, LONGEST_TYPED)
@@ -86,9 +86,6 @@ function answerTo({ name, own, choices = [] }: Field, values: Values): string | 
       return choices.find(({ value }) => value === given)?.value
   }
 }
-
-const isDate = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text
 
 /** What is wrong with an answer, by the name of its field; undefined if nothing is. */
 export function problemOfOwn(field: Field, values: Values): [FieldName, string][] | undefined {

@@ -74,7 +74,7 @@ export function readBytesWith(
     over = true
   })
   // The client left or was cut off: no one reads this response, but the error is not ours.
-  request.on('error', () => fail(errors.incomplete('body')))
+  request.on('error', () => fail(errors.incomplete()))
 }
 
 /**

@@ -57,7 +57,7 @@ export const errors = {
   // 400
   notHttp: () => new HttpError(400, 'The request is not valid HTTP'),
   notOneHost: () => new HttpError(400, 'Send exactly one Host header'),
-  incomplete: (what: 'body' | 'form') => new HttpError(400, `The ${what} did not arrive in full`),
+  incomplete: () => new HttpError(400, 'The body did not arrive in full'),
   emptyBody: () => new HttpError(400, 'The body is empty: send one JSON object'),
   notUtf8: () => new HttpError(400, 'The body must be UTF-8'),
   /** `mistake` completes the sentence: it says where the mistake is, or what it looks like. */
@@ -109,7 +109,6 @@ export const errors = {
 
   // 413. Limits are in bytes.
   bodyTooLarge: (limit: number) => new HttpError(413, `The body must be at most ${limit / 1024} KiB`),
-  formTooLarge: (limit: number) => new HttpError(413, `The form must be at most ${limit} bytes`),
   chunkExtensionsTooLarge: () => new HttpError(413, 'The chunk extensions are too large'),
 
   // 415

@@ -1,6 +1,6 @@
 /** How much room there is for attachments. They must never take the room that inquiries and emails need. */
+import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { freeBytes } from '../platform/free-bytes.ts'
 import type { StoringServices } from './store-attachment.ts'
 
 /** This much of the disk stays free on SQLite, in bytes. */
@@ -18,5 +18,6 @@ export async function roomForAttachments(
   const { all, ...ofLead } = await store.sumAttachments(leadId)
   const left = settings.attachments.gigabytes * 1e9 - all
   if (database.engine !== 'sqlite') return { left, ...ofLead }
-  return { left: Math.min(left, (await freeBytes(dirname(database.file))) - KEPT_FREE), ...ofLead }
+  const { bavail, bsize } = await statfs(dirname(database.file))
+  return { left: Math.min(left, bavail * bsize - KEPT_FREE), ...ofLead }
 }

@@ -12,6 +12,7 @@ import { isAddress } from '../leads/body/person-key.ts'
 import { capital } from '../leads/body/tidy-text.ts'
 import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
 import type { Content } from '../mail/messages.ts'
+import { exactMoment } from '../platform/time.ts'
 import { attachmentContent } from '../store/attachments/attachment-content.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
@@ -35,7 +36,7 @@ export async function* exportPerson(
   now: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const facts = createPersonFacts(deps.settings)
-  const about = { school: deps.settings.school.name, person, at: new Date(now).toISOString(), asOf: facts.moment(now) }
+  const about = { school: deps.settings.school.name, person, at: exactMoment(now), asOf: facts.moment(now) }
   const written: Uint8Array<ArrayBuffer>[] = []
   const zip = new Zip((error, chunk) => {
     if (error) throw error
@@ -233,7 +234,7 @@ const readable = (item: object): Record<string, unknown> =>
   )
 
 function readableValue(key: string, value: unknown): unknown {
-  if (typeof value === 'number' && /(^at|At|^since|^until|Until)$/.test(key)) return new Date(value).toISOString()
+  if (typeof value === 'number' && /(^at|At|^since|^until|Until)$/.test(key)) return exactMoment(value)
   return typeof value === 'object' && !Array.isArray(value) ? readable(value as object) : value
 }
 

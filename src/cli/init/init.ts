@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { home } from '../../platform/places.ts'
+import { utcDay } from '../../platform/time.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { type Answers, type Ask, answersFrom, askAll, terminalAsker } from './answers.ts'
@@ -88,7 +89,7 @@ async function write(answers: Answers, folder: string, { mayReplace }: Consent):
 function filesFor(answers: Answers, folder: string): File[] {
   const { texts } = answers
   const at = (name: string) => join(folder, name)
-  const today = new Date().toISOString().slice(0, 10)
+  const today = utcDay(Date.now())
   const program = fileURLToPath(home).replace(/\/$/, '')
   const plain = (name: string, content: string): File => ({ path: at(name), content, mode: 0o644 })
   return [

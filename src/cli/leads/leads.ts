@@ -11,7 +11,7 @@ import { fullName, type Lead, reachOf } from '../../leads/lead/lead.ts'
 import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import { allStages, stageName, stageNamed } from '../../leads/lead/stages.ts'
 import { parseLeadSearch } from '../../leads/words/lead-search.ts'
-import { moment } from '../../platform/time.ts'
+import { exactMoment, moment } from '../../platform/time.ts'
 import type { LeadFilter } from '../../store/lookup/list-leads.ts'
 import type { Store } from '../../store/store.ts'
 import { formatOption, parseId, parseLimit, parseTime, TIME } from '../terminal/arguments.ts'
@@ -128,7 +128,7 @@ async function list({ search, format, ...options }: ListOptions): Promise<void> 
     }
     if (searchedBackTo !== null) {
       terminal().stderr.write(
-        `Searched the newest leads only, back to ${times.full(searchedBackTo)}. To search earlier ones, add --until ${new Date(searchedBackTo).toISOString()}\n`,
+        `Searched the newest leads only, back to ${times.full(searchedBackTo)}. To search earlier ones, add --until ${exactMoment(searchedBackTo)}\n`,
       )
     }
   })

@@ -1,4 +1,5 @@
 /** The page on which `preview` shows one message or page: on a phone and a desktop, in light and dark. */
+import { escapeHtml } from '../../content/highlight.ts'
 import type { Item, Sample, State } from './catalog.ts'
 
 export type Mode = 'light' | 'dark'
@@ -28,10 +29,10 @@ export function viewer(state: State, choice: Choice): string {
     state.version,
     `<nav aria-label="Messages and pages">${listView(items, shown)}</nav>
 <main>
-${notes.map(note => `<p class="note">${escaped(note)}</p>`).join('')}
+${notes.map(note => `<p class="note">${escapeHtml(note)}</p>`).join('')}
 <header>
-<div><h1>${escaped(sample.title)}</h1><p><code>content/${escaped(item.file)}</code></p></div>
-<p class="modes">${(['light', 'dark'] as const).map(mode => `<a href="${escaped(urlOf({ ...shown, mode }))}"${current(mode === shown.mode)}>${mode === 'light' ? 'Light' : 'Dark'}</a>`).join('')}</p>
+<div><h1>${escapeHtml(sample.title)}</h1><p><code>content/${escapeHtml(item.file)}</code></p></div>
+<p class="modes">${(['light', 'dark'] as const).map(mode => `<a href="${escapeHtml(urlOf({ ...shown, mode }))}"${current(mode === shown.mode)}>${mode === 'light' ? 'Light' : 'Dark'}</a>`).join('')}</p>
 </header>
 ${samplesView(item, shown)}
 ${inboxView(sample)}
@@ -39,7 +40,7 @@ ${inboxView(sample)}
 ${frame('Phone', 390, shown)}
 ${frame('Desktop', item.group === 'Public pages' ? 1024 : 700, shown)}
 </div>
-${sample.text === undefined ? '' : `<h2>Text part</h2><pre tabindex="0">${escaped(sample.text)}</pre>`}
+${sample.text === undefined ? '' : `<h2>Text part</h2><pre tabindex="0">${escapeHtml(sample.text)}</pre>`}
 </main>`,
   )
 }
@@ -52,7 +53,7 @@ function listView(items: Item[], shown: Choice): string {
       const [, language] = /^([a-z]{2,3}(?:-[A-Z]{2})?)\/.*\//.exec(file) ?? []
       const name = `${file.replace(/^.*\//, '').replace(/\.md$/, '')}${language ? ` (${language})` : ''}`
       const url = urlOf({ ...shown, file, sample: 0 })
-      return `<li><a href="${escaped(url)}"${current(file === shown.file)}>${escaped(name)}</a></li>`
+      return `<li><a href="${escapeHtml(url)}"${current(file === shown.file)}>${escapeHtml(name)}</a></li>`
     })
     return `<h2>${group}</h2><ul>${links.join('')}</ul>`
   }).join('')
@@ -62,22 +63,22 @@ function listView(items: Item[], shown: Choice): string {
 const inboxView = ({ title, inbox }: Sample): string =>
   inbox === undefined
     ? ''
-    : `<div class="inbox"><b>${escaped(inbox.from)}</b><span><b>${escaped(title)}</b> – ${escaped(inbox.preheader)}</span></div>`
+    : `<div class="inbox"><b>${escapeHtml(inbox.from)}</b><span><b>${escapeHtml(title)}</b> – ${escapeHtml(inbox.preheader)}</span></div>`
 
 function samplesView({ samples }: Item, shown: Choice): string {
   if (samples.length === 1) return ''
   const links = samples.map(({ title }, index) => {
     const url = urlOf({ ...shown, sample: index })
-    return `<a href="${escaped(url)}" title="${escaped(title)}"${current(index === shown.sample)}>${index + 1}</a>`
+    return `<a href="${escapeHtml(url)}" title="${escapeHtml(title)}"${current(index === shown.sample)}>${index + 1}</a>`
   })
   return `<p class="samples">Samples ${links.join('')}</p>`
 }
 
 const frame = (name: string, width: number, shown: Choice): string =>
-  `<figure style="width: ${width}px"><figcaption>${name}, ${width} px</figcaption><iframe title="${name}" width="${width}" height="640" src="${escaped(urlOf(shown, '/frame'))}"></iframe></figure>`
+  `<figure style="width: ${width}px"><figcaption>${name}, ${width} px</figcaption><iframe title="${name}" width="${width}" height="640" src="${escapeHtml(urlOf(shown, '/frame'))}"></iframe></figure>`
 
 function problemsView(problems: string[]): string {
-  const list = problems.map(problem => `<li>${escaped(withPlace(problem))}</li>`).join('')
+  const list = problems.map(problem => `<li>${escapeHtml(withPlace(problem))}</li>`).join('')
   return `<main class="problems"><h1>There is a mistake in a file</h1><ul>${list}</ul><p>Correct it and save the file. This page then updates by itself.</p></main>`
 }
 
@@ -87,14 +88,12 @@ const withPlace = (problem: string): string =>
 
 const current = (is: boolean): string => (is ? ' aria-current="true"' : '')
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
-
 const page = (title: string, version: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <style>
   :root { color-scheme: light dark; --ground: light-dark(#f3f5f7, #14181d); --paper: light-dark(#ffffff, #1c2229); --ink: light-dark(#1d2530, #e4e8ec); --quiet: light-dark(#56616f, #a3aeba); --line: light-dark(#dde3e8, #2e3742); --accent: light-dark(#0a6070, #82cbdd); }

@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { type EmailAddress, parseEmail } from '../../leads/body/email.ts'
-import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
+import { DAY, HOUR, isDay, MINUTE } from '../../platform/time.ts'
 import { CommandFailed } from './terminal.ts'
 
 /** The option `--format`; the first format is the default. */
@@ -17,11 +17,7 @@ export function assertWritten(language: string, { languages }: Pick<Settings, 'l
 
 /** Reads a date, YYYY-MM-DD. Throws CommandFailed. */
 export function parseDay(text: string): string {
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text) : undefined
-  // November has 30 days, but Date reads November 31 as December 1.
-  if (date === undefined || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {
-    throw new CommandFailed(`"${text}" is not a date; use YYYY-MM-DD`)
-  }
+  if (!isDay(text)) throw new CommandFailed(`"${text}" is not a date; use YYYY-MM-DD`)
   return text
 }
 

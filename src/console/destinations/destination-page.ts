@@ -6,6 +6,7 @@ import { kindNamed } from '../../destinations/kinds.ts'
 import { openSettings, sealSettings } from '../../destinations/sealed-settings.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import { whyLost } from '../../leads/words/lost-destinations.ts'
+import { exactMoment } from '../../platform/time.ts'
 import type { LoggedDelivery, Resending } from '../../store/destinations/delivery-log.ts'
 import type { Destination } from '../../store/destinations/destinations.ts'
 import { auditEntries } from '../frame/audit.ts'
@@ -38,7 +39,7 @@ export const destinationRoutes: ConsoleRoute[] = [
   act('resend', async (c, { store, changed, settings }, one) => {
     mustBeOn(one)
     const which = resendingIn(await fieldsOf(c), settings.school.timeZone)
-    const about = 'id' in which ? `delivery ${which.id}` : `everything since ${new Date(which.since).toISOString()}`
+    const about = 'id' in which ? `delivery ${which.id}` : `everything since ${exactMoment(which.since)}`
     const audit = auditEntries(c, 'sent an event again', { detail: `${one.name}: ${about}` })
     const again = await store.resendDeliveries(one.id, { which, audit })
     changed(['deliveries'])

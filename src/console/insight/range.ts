@@ -1,7 +1,7 @@
 /** What insight is about: a range of days and a kind of lead, as the URL has them and in words. */
 import { dateInWords } from '../../content/date-format.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { isDay } from '../lists/inbox-filter.ts'
+import { isDay } from '../../platform/time.ts'
 
 /** The ranges that have a name, in the URL and for people. */
 export const ranges = { '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90 days', year: 'This year' } as const

@@ -20,12 +20,13 @@ import {
   speedInWords,
   weekInWords,
 } from '../../mail/report/report-words.ts'
+import { isDay } from '../../platform/time.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { downloadTable } from '../frame/download.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
-import { type FilterFields, isDay, queryOf } from '../lists/inbox-filter.ts'
+import { type FilterFields, queryOf } from '../lists/inbox-filter.ts'
 import { minutes } from './split-tables.ts'
 
 const PATH = '/report'

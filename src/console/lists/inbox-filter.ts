@@ -9,7 +9,7 @@ import type { Label } from '../../leads/lead/labels.ts'
 import { ownerName, TEAM } from '../../leads/lead/staff.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { parseWords } from '../../leads/words/search-words.ts'
-import { DAY } from '../../platform/time.ts'
+import { addDays, isDay } from '../../platform/time.ts'
 import type { InboxFilter, Position } from '../../store/lists/filter.ts'
 import { type SignedIn, visibleLeads } from '../frame/access.ts'
 
@@ -130,9 +130,6 @@ const isConsent = (text: string): text is keyof typeof consentInShort => Object.
 
 export const isSortOrder = (text: string): text is SortOrder => Object.hasOwn(sortOrders, text)
 
-export const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text
-
 /** The part of a URL after `?`, with the question mark; empty if there is nothing to say. */
 export function queryOf(fields: Partial<FilterFields>, more: Record<string, string> = {}): string {
   const said = Object.entries({ ...fields, ...more }).filter(([, value]) => value !== '')
@@ -169,7 +166,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
     ...(labels.length > 0 && { labels }),
     ...(consent !== '' && { consent: consent === 'not asked' ? null : consent }),
     ...(since !== '' && { since: calendar.startOf(since) }),
-    ...(until !== '' && { until: calendar.startOf(dayAfter(until)) }),
+    ...(until !== '' && { until: calendar.startOf(addDays(until, 1)) }),
     words: parseWords(q),
   }
 }
@@ -194,8 +191,6 @@ function ownerOf(who: string, { counselor }: SignedIn): string | null | undefine
   if (who === TEAM) return null
   return who === 'me' ? (counselor ?? 'no one') : who
 }
-
-const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOString().slice(0, 10)
 
 /**
  * The order of a list: the one in the URL, otherwise the one that the operator chose last, otherwise the usual one.

@@ -7,6 +7,7 @@ import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital, counted } from '../../leads/body/tidy-text.ts'
 import { LONGEST_TAG } from '../../leads/lead/labels.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
+import { utcDay } from '../../platform/time.ts'
 import type { Position } from '../../store/lists/filter.ts'
 import type { Store } from '../../store/store.ts'
 import { may, type SignedIn } from '../frame/access.ts'
@@ -159,7 +160,7 @@ ${after === undefined ? '' : html`<a class="button secondary" href="${PATH}${que
 ${
   found.lookedUpTo === null
     ? ''
-    : html`<p class="quiet">Looked through leads ${orderOf(fields, c.get('operator')) === 'longest' ? 'up to' : 'back to'} ${dateInWords(new Date(found.lookedUpTo).toISOString().slice(0, 10), settings.school)}.</p>`
+    : html`<p class="quiet">Looked through leads ${orderOf(fields, c.get('operator')) === 'longest' ? 'up to' : 'back to'} ${dateInWords(utcDay(found.lookedUpTo), settings.school)}.</p>`
 }
 ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">${found.lookedUpTo === null ? 'Next page' : 'Look further'}</a>`}
 </nav>`

@@ -7,6 +7,7 @@ import { suppressionHashes } from '../../leads/body/mailbox-key.ts'
 import { isAddress, readReach } from '../../leads/body/person-key.ts'
 import { capital, counted } from '../../leads/body/tidy-text.ts'
 import { reasonInWords } from '../../leads/lead/erasure-reasons.ts'
+import { exactMoment } from '../../platform/time.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
 import type { ErasureCounts } from '../../store/privacy/register.ts'
 import { audit, auditEntries } from '../frame/audit.ts'
@@ -181,7 +182,7 @@ async function registerFile(c: ConsoleContext, { store, clock, calendar }: Conso
   for (let before: number | undefined, more = true; more; ) {
     const next = await store.listErasures({ before, limit: 1000 })
     for (const { id: _, at, ...row } of next)
-      rows.push({ at: new Date(at).toISOString(), ...row, reason: reasonInWords[row.reason] })
+      rows.push({ at: exactMoment(at), ...row, reason: reasonInWords[row.reason] })
     before = next.at(-1)?.id
     more = next.length === 1000
   }

@@ -4,12 +4,13 @@ import { takersOf } from '../../lead-actions/assign.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { timelineWords } from '../../leads/words/timeline-words.ts'
+import { exactMoment } from '../../platform/time.ts'
 import type { ToldLead } from '../../store/destinations/told-leads.ts'
+import type { ChangesCursor, Gap } from '../../store/lookup/changed-leads.ts'
 import { maySee } from '../frame/access.ts'
 import { filterOf, orderOf, positionText, readPosition } from '../lists/inbox-filter.ts'
 import { apiErrors } from './api-errors.ts'
 import type { ApiCall, ApiRoute, Schema } from './api-route.ts'
-import { cursorText, readCursor } from './changes-cursor.ts'
 import { filterParameters, readFilter, readLimit } from './list-query.ts'
 
 const text = { type: 'string' }
@@ -181,16 +182,24 @@ async function tell(call: ApiCall, ids: readonly number[]) {
 const wordsOf = ({ deps }: ApiCall, lead: ToldLead) =>
   toldOf(lead, { consoleUrl: deps.config.consoleUrl, fields: everyField })
 
-const asMoment = (time: number): string => new Date(time).toISOString()
-
 const inquiryOf = ({ id, receivedAt, body, form }: Submission) => ({
   id,
-  at: asMoment(receivedAt),
+  at: exactMoment(receivedAt),
   fields: body,
   answers: form?.answers ?? [],
 })
 
 function entryOf(entry: TimelineEntry, { deps }: ApiCall) {
   const { what, text, by } = timelineWords(entry, deps.settings.admissions)
-  return { id: entry.id, at: asMoment(entry.at), kind: entry.kind, what, text, by }
+  return { id: entry.id, at: exactMoment(entry.at), kind: entry.kind, what, text, by }
+}
+
+/** The cursor of changed leads, in the form that clients keep. */
+const cursorText = ({ after, gaps }: ChangesCursor): string => [after, ...gaps.map(gap => gap.join('-'))].join('.')
+
+/** Reads a cursor; undefined if the text is not one. */
+function readCursor(text: string): ChangesCursor | undefined {
+  if (!/^\d{1,15}(?:\.\d{1,15}-\d{1,15}-\d{1,15}){0,30}$/.test(text)) return undefined
+  const [after = '', ...gaps] = text.split('.')
+  return { after: Number(after), gaps: gaps.map(gap => gap.split('-').map(Number) as unknown as Gap) }
 }

@@ -1,4 +1,5 @@
 /** The route of the private API that says what a token is and may do. Programs use it to try their token out. */
+import { exactMoment } from '../../platform/time.ts'
 import type { ApiRoute } from './api-route.ts'
 import { everyScope } from './scopes.ts'
 
@@ -27,6 +28,6 @@ export const tokenRoute: ApiRoute = {
     actsFor: operator.name,
     role: operator.role,
     scopes: token.scopes,
-    expiresAt: token.expiresAt === null ? null : new Date(token.expiresAt).toISOString(),
+    expiresAt: token.expiresAt === null ? null : exactMoment(token.expiresAt),
   }),
 }

@@ -5,6 +5,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { LONGEST_TEXT_FILE } from '../../config/all-settings.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
+import { escapeHtml } from '../../content/highlight.ts'
 import { asciiDomain } from '../../leads/body/email.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import type { Trial } from '../../mail/text-trials.ts'
@@ -208,7 +209,7 @@ async function sendTest(c: ConsoleContext, deps: ConsoleDeps, draft: Draft) {
   if ('problem' in trial) return editorPage(c, deps, draft, { problems: { text: sentence(trial.problem) } })
   const { settings, config, clock } = deps
   const { email, name } = c.get('operator')
-  const html = trial.html ?? `<pre style="font: inherit; white-space: pre-wrap">${escaped(trial.text)}</pre>`
+  const html = trial.html ?? `<pre style="font: inherit; white-space: pre-wrap">${escapeHtml(trial.text)}</pre>`
   try {
     await deps.sendNow({
       id: `test.${randomUUID()}@${asciiDomain(config.mailFrom)}`,
@@ -225,8 +226,6 @@ async function sendTest(c: ConsoleContext, deps: ConsoleDeps, draft: Draft) {
   }
   return editorPage(c, deps, draft, { notice: `A test is on its way to ${email}. Nothing was saved yet.`, status: 200 })
 }
-
-const escaped = (text: string): string => html`${text}`.toString()
 
 type Shown = { problems?: Problems; overtaken?: boolean; notice?: string; status?: 200 }
 

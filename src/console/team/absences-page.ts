@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
 import { awayOn, coverageGaps, type Gap, missingOn } from '../../follow-up/absences.ts'
 import { stateName } from '../../leads/body/states.ts'
-import { DAY } from '../../platform/time.ts'
+import { DAY, isDay, utcDay } from '../../platform/time.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
@@ -52,17 +52,15 @@ async function readAbsences({ store, settings, config }: ConsoleDeps, day: strin
   ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
 }
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
-
 /** The first day of the month that is this many months later. */
 function monthAfter(day: string, months: number): string {
   const [year = 0, month = 1] = day.split('-').map(Number)
-  return dayOf(Date.UTC(year, month - 1 + months, 1))
+  return utcDay(Date.UTC(year, month - 1 + months, 1))
 }
 
 function daysFrom(first: string, end: string): string[] {
   const days: string[] = []
-  for (let at = Date.parse(first); at < Date.parse(end); at += DAY) days.push(dayOf(at))
+  for (let at = Date.parse(first); at < Date.parse(end); at += DAY) days.push(utcDay(at))
   return days
 }
 
@@ -215,23 +213,19 @@ ${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields[
 <button>Add</button></form></section>`
 }
 
-const isDay = (text: string): boolean =>
-  /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(Date.parse(text)) === text
-
 async function add(c: ConsoleContext, deps: ConsoleDeps, fields: Record<string, string | undefined>) {
   const { store, clock, calendar, settings } = deps
   const { counselor = '', from = '' } = fields
   const to = fields['to'] || from
   const person = settings.admissions.counselors.find(({ id }) => id === counselor)
   if (person === undefined) throw new ConsoleError(422, 'This counselor is not on the team.')
-  const problem =
-    !isDay(from) || !isDay(to)
-      ? 'Enter a day, such as 2026-12-24.'
-      : to < from
-        ? 'The last day must not be before the first.'
-        : to < calendar.today(clock.now())
-          ? 'The last day must be today or later.'
-          : undefined
+  const problem = ![from, to].every(day => day.startsWith('20') && isDay(day))
+    ? 'Enter a day, such as 2026-12-24.'
+    : to < from
+      ? 'The last day must not be before the first.'
+      : to < calendar.today(clock.now())
+        ? 'The last day must be today or later.'
+        : undefined
   if (problem !== undefined) return absencesPage(c, deps, { fields, problem })
   const createdBy = c.get('operator').name
   await store.addAbsence({ counselor, firstDay: from, lastDay: to, createdBy })

@@ -1,4 +1,5 @@
 /** Texts that crawlers look for at fixed paths. Every text ends with LF. */
+import { moment } from '../../platform/time.ts'
 import { pageNames } from '../page-table.ts'
 import type { Urls } from '../urls.ts'
 
@@ -21,8 +22,7 @@ export const securityTxt = ({ security }: Urls, contact: string, now: number): s
 /** The first day of the seventh month from now: always more than six months ahead, less than a year. */
 function expiry(now: number): string {
   const today = new Date(now)
-  const day = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 7))
-  return day.toISOString().replace('.000Z', 'Z')
+  return moment(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 7))
 }
 
 const lines = (...all: string[]): string => `${all.join('\n')}\n`

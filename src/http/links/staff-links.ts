@@ -6,7 +6,8 @@ import { actorName, type Roster, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
-import { errors, toHttpError } from '../errors.ts'
+import { readBytes } from '../body.ts'
+import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
 import { isAboutLead, type LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
@@ -209,23 +210,6 @@ function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): 
 /** The longest form, in bytes: a note of the greatest length, with each of its characters encoded. */
 const FORM_LIMIT = 20_480
 
-/**
- * Reads the fields of a form. A body of another type counts as a form without fields. Throws 413 beyond the limit.
- */
-async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  const chunks: Buffer[] = []
-  let length = 0
-  try {
-    // We do not read beyond the limit; the server discards the rest.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      length += chunk.length
-      if (length > FORM_LIMIT) break
-      chunks.push(chunk)
-    }
-  } catch {
-    // The client left or was cut off: no one reads this response, but the error is not ours.
-    throw errors.incomplete('form')
-  }
-  if (length > FORM_LIMIT) throw errors.formTooLarge(FORM_LIMIT)
-  return new URLSearchParams(Buffer.concat(chunks).toString())
-}
+/** Reads the fields of a form. A body of another type counts as a form without fields. Throws 413 beyond the limit. */
+const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
+  new URLSearchParams((await readBytes(request, FORM_LIMIT)).toString())

@@ -7,7 +7,7 @@ import { trackOf } from '../../follow-up/cadence.ts'
 import type { TimeZone } from '../../follow-up/time-zones.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
-import { DAY } from '../../platform/time.ts'
+import { DAY, utcDay } from '../../platform/time.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -49,7 +49,7 @@ export async function readEmailFacts(
     for (const { kind, at, detail, undone_at, mail } of own) {
       const letter = answers[kind]
       if (kind === 'email' && names.has(detail)) {
-        last = [new Date(zone.localTime(at).day * DAY).toISOString().slice(0, 10), detail, '']
+        last = [utcDay(zone.localTime(at).day * DAY), detail, '']
         emails.push(last)
       } else if (kind === 'message' && undone_at === null) last = undefined
       else if (letter !== undefined && last && !last[2].includes(letter) && !isUnproven(mail)) last[2] += letter

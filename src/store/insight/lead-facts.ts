@@ -10,7 +10,7 @@ import { readFormDetails } from '../../leads/body/form-details.ts'
 import { notCounted, stages } from '../../leads/lead/stages.ts'
 import { ownerIn } from '../../leads/lead/timeline-details.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
-import { DAY } from '../../platform/time.ts'
+import { DAY, utcDay } from '../../platform/time.ts'
 import type { LockedLead } from '../leads/leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { emailPlaces, readEmailFacts } from './email-facts.ts'
@@ -92,7 +92,7 @@ function factsOf(
   const took = reached === null ? undefined : contactTime(time, created, reached)
   return {
     lead_id: id,
-    day: new Date(time.zone.localTime(created).day * DAY).toISOString().slice(0, 10),
+    day: utcDay(time.zone.localTime(created).day * DAY),
     kind,
     counselor: counselorOf(lead, changes) ?? '',
     campaign: oneName(lead.campaign),

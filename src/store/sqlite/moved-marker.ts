@@ -3,6 +3,7 @@
  * the file again would follow up the same people as the one on PostgreSQL.
  */
 import type { DatabaseSync } from 'node:sqlite'
+import { utcDay } from '../../platform/time.ts'
 
 /** Marks the file as moved to a database, which messages call `name`. Safe to do twice. */
 export function markMoved(db: DatabaseSync, name: string, now: number): void {
@@ -22,7 +23,7 @@ export function requireNotMoved(db: DatabaseSync, file: string): void {
   const row = marked && db.prepare('select name, at from moved').get()
   if (row === undefined) return
   db.close()
-  const day = new Date(Number(row['at'])).toISOString().slice(0, 10)
+  const day = utcDay(Number(row['at']))
   throw new Error(
     `it was moved to ${row['name']} on ${day}. Set DATABASE_URL to that database, with its password. ` +
       `To go back to the file, without what has come since, run: npx frontdesk restore ${file} --replace`,

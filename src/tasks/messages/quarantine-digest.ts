@@ -6,7 +6,7 @@ import type { Kind } from '../../leads/body/submission.ts'
 import { quarantineNotes } from '../../leads/words/quarantine-reasons.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { teamOf } from '../../mail/staff-addressees.ts'
-import { type Clock, DAY, HOUR, MINUTE } from '../../platform/time.ts'
+import { type Clock, DAY, HOUR, MINUTE, utcDay } from '../../platform/time.ts'
 import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
@@ -103,4 +103,4 @@ export function nextDigest(now: number, timeZone: string, hour: number): { day: 
   }
 }
 
-const dateOf = (day: number): number => Number(new Date(day * DAY).toISOString().slice(0, 10).replaceAll('-', ''))
+const dateOf = (day: number): number => Number(utcDay(day * DAY).replaceAll('-', ''))
