@@ -4,7 +4,7 @@
  */
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { restartOf } from '../../src/follow-up/schedule.ts'
-import { enter } from '../../src/http/entering.ts'
+import { enter } from '../../src/http/entered-inquiry.ts'
 import { createIntake } from '../../src/http/intake.ts'
 import { recordCall } from '../../src/lead-actions/record-call.ts'
 import { resume } from '../../src/lead-actions/resume.ts'

@@ -2,7 +2,7 @@
  * People of a simulated month who have two leads, under two addresses: the staff merge these, and sometimes separate them
  * again, with whatever is open for either. Some of these people are erased.
  */
-import { enter } from '../../src/http/entering.ts'
+import { enter } from '../../src/http/entered-inquiry.ts'
 import { createIntake } from '../../src/http/intake.ts'
 import { merge } from '../../src/lead-actions/merge.ts'
 import { recordCall } from '../../src/lead-actions/record-call.ts'

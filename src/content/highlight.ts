@@ -1,4 +1,5 @@
 /** Colors the code of our pages: comments, texts, keywords and tags, as most readers of code expect. */
+import { escapeHtml } from './escape-html.ts'
 
 type Rules = readonly (readonly [name: 'c' | 's' | 'k', pattern: string])[]
 
@@ -61,8 +62,3 @@ export function highlighted(code: string, language: string): string {
   }
   return html + escapeHtml(code.slice(end))
 }
-
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, character => ENTITIES[character] ?? character)
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,6 +1,7 @@
 /** Code in our pages, which can be copied, and the URLs of operations. */
 import type { MarkdownIt, Token } from 'markdown-it'
-import { escapeHtml, highlighted } from './highlight.ts'
+import { escapeHtml } from './escape-html.ts'
+import { highlighted } from './highlight.ts'
 
 /** Code of at most this many characters stays on one line, even where a browser could break it, as after `?`. */
 const SHORT = 24

@@ -1,7 +1,7 @@
 /** Weeks of the school, from Monday to Sunday, and the mornings of their reports. */
 import { addDays } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'
-import { morningFrom } from './last-call.ts'
+import { morningFrom } from './school-mornings.ts'
 
 export type Week = {
   /** Its Monday and its Sunday, yyyy-mm-dd. */

@@ -3,10 +3,10 @@
  * arrived.
  */
 
-import type { StoredFirst } from '../http/completing.ts'
 import { errors, type HttpError } from '../http/errors.ts'
 import type { Received } from '../http/intake.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
+import type { StoredFirst } from '../http/second-step.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Told } from './after-sending.ts'
 import type { ContactQuestions } from './contact-questions.ts'

@@ -5,7 +5,7 @@
  */
 import type { SchoolForm } from '../config/school-form.ts'
 import { contactFields, inFirstStep } from '../config/school-form.ts'
-import type { StoredFirst } from '../http/completing.ts'
+import type { StoredFirst } from '../http/second-step.ts'
 import { isSigned, signature } from '../platform/signature.ts'
 import { DAY } from '../platform/time.ts'
 import type { FormFacts } from './form-facts.ts'

@@ -8,7 +8,7 @@ import {
   type Once,
 } from '../leads/body/idempotency.ts'
 import type { Kind } from '../leads/body/submission.ts'
-import type { Completing } from './completing.ts'
+import type { Completing } from './second-step.ts'
 
 /**
  * What makes a submission unique: for a form, the nonce of its page, which together with the body is the idempotency

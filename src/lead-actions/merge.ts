@@ -1,6 +1,6 @@
 /** Merging a lead into another lead of the same person: what begins again, what goes on, and what stops. */
 import type { Place } from '../follow-up/area-codes.ts'
-import { openSteps, tracksTaken } from '../follow-up/merged.ts'
+import { openSteps, tracksTaken } from '../follow-up/merged-follow-ups.ts'
 import { restartsFor } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { type MergedFollowUps, mergedLead } from '../leads/lead/merging.ts'

@@ -1,4 +1,4 @@
-/** Units of time, in milliseconds, and the type of a clock. */
+/** Units of time, in milliseconds, the type of a clock, and days and moments as text. */
 
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND

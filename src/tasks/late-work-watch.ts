@@ -10,8 +10,8 @@ import { addressSentenceIn } from '../mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
+import { isQuiet, type WakingServices, wake } from './browser-notices.ts'
 import { keepLooking } from './lanes/in-portions.ts'
-import { isQuiet, type WakingServices, wake } from './notices.ts'
 
 type WatchServices = WakingServices & {
   store: Pick<

@@ -5,6 +5,7 @@ import type { SentMail } from '../store/mail/record-sent.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
+import type { Notices } from './browser-notices.ts'
 import { isOutage } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { contentOf } from './messages/content-of-task.ts'
@@ -16,7 +17,6 @@ import { scheduleUnattendedMail } from './messages/unattended.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
 import { recordOrEnd } from './messages/unrecorded.ts'
 import { scheduleReports, tellOfWeek } from './messages/weekly-report.ts'
-import type { Notices } from './notices.ts'
 
 export type MailServices = DeliveryServices & MessageServices
 

@@ -13,8 +13,8 @@ import {
   templateOf,
   trackOf,
 } from '../follow-up/cadence.ts'
-import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, nextStep, type PlannedStep } from '../follow-up/schedule.ts'
+import { lastCallAfter } from '../follow-up/school-mornings.ts'
 import { suppressionHashes } from '../leads/body/mailbox-key.ts'
 import type { Content } from '../mail/messages.ts'
 import type { Addressee } from '../mail/staff-addressees.ts'

@@ -1,7 +1,7 @@
 /** `frontdesk leads add`: enters an inquiry of someone who called, or who came to a fair. */
 import { type Command, Option } from 'commander'
 import { createCalendar } from '../../follow-up/calendar.ts'
-import { enter, enteredFields } from '../../http/entering.ts'
+import { enter, enteredFields } from '../../http/entered-inquiry.ts'
 import { createIntake } from '../../http/intake.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import { asSentence } from '../../leads/body/problems.ts'

@@ -1,5 +1,5 @@
 /** The page on which `preview` shows one message or page: on a phone and a desktop, in light and dark. */
-import { escapeHtml } from '../../content/highlight.ts'
+import { escapeHtml } from '../../content/escape-html.ts'
 import type { Item, Sample, State } from './catalog.ts'
 
 export type Mode = 'light' | 'dark'

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { textProblem, tidy } from '../../leads/body/tidy-text.ts'
-import type { NoticeWay } from '../../store/operators/notices.ts'
+import type { NoticeWay } from '../../store/operators/browser-notices.ts'
 import type { Session } from '../../store/operators/sessions.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'

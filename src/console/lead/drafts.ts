@@ -5,7 +5,7 @@
  */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { enteredFields } from '../../http/entering.ts'
+import { enteredFields } from '../../http/entered-inquiry.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { LONGEST_SUBJECT, LONGEST_TEXT } from '../../lead-actions/write-email.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'

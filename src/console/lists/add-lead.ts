@@ -1,7 +1,7 @@
 /** Adding a lead by hand: someone who called, or who came to a fair. */
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
+import { enter, enteredFields, requiredFields } from '../../http/entered-inquiry.ts'
 import { assignees } from '../../lead-actions/assign.ts'
 import { dismissUnfiled } from '../../lead-actions/decide-unfiled.ts'
 import { languageFor, languageName } from '../../leads/body/languages.ts'

@@ -5,7 +5,7 @@
 
 import type { Brand } from '../../content/brand.ts'
 import type { ContentFolder } from '../../content/content-files.ts'
-import { escapeHtml } from '../../content/highlight.ts'
+import { escapeHtml } from '../../content/escape-html.ts'
 import { withoutContainers } from '../../content/page-containers.ts'
 import { renderPage } from '../../content/page-markdown.ts'
 import { createTemplates } from '../../content/templates.ts'

@@ -10,7 +10,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
-import type { Morning } from '../../follow-up/last-call.ts'
+import type { Morning } from '../../follow-up/school-mornings.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead } from '../leads/leads.ts'

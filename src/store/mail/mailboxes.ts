@@ -1,6 +1,6 @@
 /** Queries on the watched mailboxes: how far each has been read, and what its messages change. */
 import type { Kysely, Transaction } from 'kysely'
-import type { Morning } from '../../follow-up/last-call.ts'
+import type { Morning } from '../../follow-up/school-mornings.ts'
 import { type Suppression, suppress } from '../follow-up/suppressions.ts'
 import { lockLead } from '../leads/leads.ts'
 import { type MessageKey, markUndelivered } from '../outbox/outbox.ts'

@@ -1,6 +1,6 @@
 /** Queries on mail to the watched mailbox that is about no lead. It is stored here until it is forwarded. */
 import type { Kysely, Transaction } from 'kysely'
-import type { Morning } from '../../follow-up/last-call.ts'
+import type { Morning } from '../../follow-up/school-mornings.ts'
 import type { AttachedFile } from '../../leads/attachments/attachment.ts'
 import { DAY } from '../../platform/time.ts'
 import { addMail } from '../outbox/outbox.ts'

@@ -5,7 +5,7 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { stepAt, stepsOn, trackOf } from '../../follow-up/cadence.ts'
-import { openSteps, tracksTaken } from '../../follow-up/merged.ts'
+import { openSteps, tracksTaken } from '../../follow-up/merged-follow-ups.ts'
 import type { Restart } from '../../follow-up/schedule.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { formerOwnerOf, type MergeObstacle, mergedLead, mergeObstacle } from '../../leads/lead/merging.ts'

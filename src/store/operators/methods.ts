@@ -3,15 +3,6 @@ export { expireAlarms, listAlarms, raiseAlarm, readAlarm, settleAlarm } from './
 export { addApiToken, countTokensOf, listApiTokens, readApiToken } from './api-tokens.ts'
 export { expireAudit, listAudit, recordAudit } from './audit-log.ts'
 export {
-  addFirstLink,
-  expireLinks,
-  inviteAgain,
-  inviteOperator,
-  readOperatorLink,
-  redeemOperatorLink,
-  requestReset,
-} from './links.ts'
-export {
   addNotice,
   addPushSubscription,
   endDailyNotices,
@@ -22,7 +13,16 @@ export {
   readNoticeChoices,
   removePushSubscription,
   saveNoticeChoices,
-} from './notices.ts'
+} from './browser-notices.ts'
+export {
+  addFirstLink,
+  expireLinks,
+  inviteAgain,
+  inviteOperator,
+  readOperatorLink,
+  redeemOperatorLink,
+  requestReset,
+} from './links.ts'
 export {
   addOperator,
   chooseList,

@@ -1,6 +1,6 @@
 /** Queries on the outbox: the tasks that send a message, in all lanes that have such tasks (`mailLanes`). */
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
-import type { Morning } from '../../follow-up/last-call.ts'
+import type { Morning } from '../../follow-up/school-mornings.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { MessageKind, TaskKind } from '../tables/task-kinds.ts'

@@ -3,7 +3,7 @@
  */
 import type { EmailAddress } from '../../leads/body/email.ts'
 import type { Content } from '../../mail/message-definition.ts'
-import type { Notice } from '../../store/operators/notices.ts'
+import type { Notice } from '../../store/operators/browser-notices.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { MakeContent, MessageServices, NotSent } from './message-data.ts'
 

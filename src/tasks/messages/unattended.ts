@@ -5,7 +5,7 @@
  * been waiting for long.
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
-import { isFirstOfWeek, lastCallAfter } from '../../follow-up/last-call.ts'
+import { isFirstOfWeek, lastCallAfter } from '../../follow-up/school-mornings.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import { type Clock, DAY } from '../../platform/time.ts'

@@ -39,7 +39,7 @@ export async function wholeOf<S extends { body: unknown }, F extends Form & { on
   }
 }
 
-/** Makes a further inquiry of a second step that was sent before under the same token and now has other words. */
+/** Turns a second step into a further inquiry: an earlier one was sent under the same token, with other words. */
 export function asFurther<F extends Form & { once: Completing }>({ once, details, ...form }: F) {
   const { completes: _, ...others } = JSON.parse(details)
   return { ...form, once: { nonce: once.nonce }, details: JSON.stringify(others) }

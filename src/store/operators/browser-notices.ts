@@ -3,7 +3,7 @@
  * its own. A notice points to the task whose message it stands for.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Morning } from '../../follow-up/last-call.ts'
+import type { Morning } from '../../follow-up/school-mornings.ts'
 import { DAY } from '../../platform/time.ts'
 import { addDaily } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
