@@ -1,5 +1,6 @@
 /** Corrects moments that were recorded while the clock was ahead, once it is set right. */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { MINUTE } from '../../platform/time.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { CLOCK_SKEW } from './clock-skew.ts'
 
@@ -50,8 +51,8 @@ export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: L
       })
       .where('id', 'in', scheduledAhead(tx).select('id'))
       .execute()
-    if (lane === 'deliveries')
-      await tx
+    if (lane === 'deliveries') {
+      const { numUpdatedRows } = await tx
         .updateTable('destinations')
         .set({
           retry_at: sql`retry_at - held_at + ${sql.lit(now)}`,
@@ -59,6 +60,16 @@ export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: L
           held_at: now,
         })
         .where('held_at', '>', inFuture)
-        .execute()
+        .executeTakeFirst()
+      // Some were recorded since the clock was set back, and wait for what was in the future: they look again.
+      if (numUpdatedRows > 0n)
+        await tx
+          .updateTable('tasks')
+          .set({ due_at: now })
+          .where('lane', '=', lane)
+          .where('state', '=', sql.lit('due'))
+          .where('due_at', '>', now + MINUTE)
+          .execute()
+    }
   })
 }
