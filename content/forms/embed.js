@@ -44,10 +44,16 @@ const cameFrom = campaign => [['page', plain(location.href)], ...campaignOf(camp
 class FrontdeskForm extends HTMLElement {
   static observedAttributes = ['kind', 'form', 'lang', 'program', 'theme']
   #url
+  #page = new MutationObserver(() => this.#load())
 
   connectedCallback() {
     if (!this.shadowRoot) this.attachShadow({ mode: 'open' }).append(make('slot'))
+    this.#page.observe(document.documentElement, { attributeFilter: ['lang'] })
     this.#load()
+  }
+
+  disconnectedCallback() {
+    this.#page.disconnect()
   }
 
   attributeChangedCallback() {

@@ -18,6 +18,7 @@ export function ownField(
 ): Field {
   const { id, label, type, answer, choices = [], showIf, value } = question
   const [first = 'en'] = languages
+  const asked = inLanguage(label, language)
   const labels = hasOwnChoices(type)
     ? choices.map(words => inLanguage(words, language))
     : type === 'time'
@@ -30,7 +31,7 @@ export function ownField(
     least: 0,
     most: LONGEST_TYPED,
     choices: answersOf(question, first)?.map((value, i) => ({ value, label: labels[i] ?? value })),
-    words: { label: inLanguage(label, language), empty: form.answerThis, long: form.shorter },
+    words: { label: asked, empty: fill(form.answerThis, { question: asked }), long: form.shorter },
     own: {
       question: inLanguage(label, first).slice(0, LONGEST_LABEL),
       type,

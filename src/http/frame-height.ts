@@ -34,75 +34,94 @@ const rounded = (height: number): number => Math.ceil(height / 10) * 10
 const sum = (heights: readonly number[]): number => heights.reduce((all, one) => all + one, 0)
 
 /** The height of name, email, phone and so on, if all of them are wrong. */
-const CONTACT = { student: 800, site: 1360 } as const satisfies Record<Kind, number>
+const CONTACT = { student: 772, site: 1180 } as const satisfies Record<Kind, number>
 
 /** The height of everything around the fields: button, margins, and the list of problems without its lines. */
-const AROUND = 215
+const AROUND = 194
 
 /** The same height for the second step, with its title, introduction, last link and list. */
-const REST = 540
+const REST = 480
 
-/** The heights of a field, and of an answer to choose, each with a single line of text. */
-const FIELD = 107
-const MESSAGE = 175
-const FIELD_OF_ANSWERS = 57
-const ANSWER = 47
+/** A field, and an answer to choose, each with a single line of text. */
+const FIELD = 100
+const MESSAGE = 164
+const FIELD_OF_ANSWERS = 52
+const ANSWER = 44
 
-/** The height of the sentences about a field that was left out, beside it and in the list, each of one or two lines. */
-const EMPTY = 80
-const EMPTY_ANSWER = 132
+/** What is said when a field was left out: beside it and in the list, where a finger finds each line. */
+const EMPTY = 74
 
 /** The height of a line, in pixels, and how many characters the line holds. */
-const LINE = 26
-const TITLE_LINE = 36
-const TEXT = 34
-const TITLE = 17
-const BESIDE_A_BOX = 29
+const LINE = 24
+const TITLE_LINE = 29
+const TEXT = 35
+const TITLE = 20
+const BESIDE_A_BOX = 31
+const PROBLEM = 28
 
-/** The lengths of our own longest words, in characters. */
-const OUR_TITLE = 31
-const OUR_WORDS = { student: { introduction: 120, consent: 300 }, site: { introduction: 175, consent: 240 } } as const
+/** The longest of our own words, in characters. */
+const OUR_WORDS = {
+  student: { title: 31, introduction: 111, consent: 300 },
+  site: { title: 21, introduction: 172, consent: 240 },
+} as const
+const OUR_PROBLEM = { program: 17, timeline: 35, interestLevel: 37, experience: 35, source: 35 } as const
+const OPTIONAL = 11
+const OUR_OWN_PROBLEM = 'Responde esta pregunta: '
 
 /**
  * How many lines the longest translation of a text has. If the school has no text, our own words count. Lengths are in
  * characters.
  */
 function linesOf(text: Localized | number, characters: number): number {
-  if (typeof text === 'number') return Math.ceil(text / characters)
+  if (typeof text === 'number') return Math.max(1, Math.ceil(text / characters))
   const all = typeof text === 'string' ? [text] : Object.values(text)
   return Math.max(...all.map(one => sum(one.split('\n').map(line => Math.max(1, Math.ceil(line.length / characters))))))
 }
 
-/** The height of the frame around the fields: title, introduction, consent and button. */
+const longest = (text: Localized): number =>
+  Math.max(...(typeof text === 'string' ? [text] : Object.values(text)).map(({ length }) => length))
+
+/** The height of what is around the fields: title, introduction, consent and button. */
 function frameOf(form: SchoolForm, settings: Settings): number {
   const { kind, title, introduction } = form
   const consent = consentAskedBy(form, settings)
   const ours = OUR_WORDS[kind]
   return (
     AROUND +
-    TITLE_LINE * linesOf(title ?? OUR_TITLE, TITLE) +
+    TITLE_LINE * linesOf(title ?? ours.title, TITLE) +
     LINE * linesOf(introduction ?? ours.introduction, TEXT) +
     (consent === undefined ? 0 : LINE * (linesOf(consent.text ?? ours.consent, BESIDE_A_BOX) + (consent.link ? 3 : 1)))
   )
 }
 
 function questionHeight({ field, answer }: SchoolForm['questions'][number], settings: Settings): number {
-  const answers =
-    field === 'program'
-      ? settings.programs.map(({ name }) => name)
-      : (settings.studentInterest.answers[field as RankedField]?.allowed ?? [])
+  const answers = field === 'program' ? settings.programs.map(({ name }) => name) : rankedAnswers(field, settings)
   const isList = field === 'program' || (rankedFields as readonly string[]).includes(field)
   // A question that needs a list of choices and has none is not shown.
   if (isList && answers.length === 0) return 0
   const height = isList ? LINE + answersHeight(answers) : field === 'message' ? MESSAGE : FIELD
-  return height + (answer === 'required' ? (isList ? EMPTY_ANSWER : EMPTY) : 0)
+  return height + (answer === 'required' ? emptyHeight(isList ? OUR_PROBLEM[field as RankedField | 'program'] : 0) : 0)
 }
 
+/** As people read them: without the rank before each. */
+function rankedAnswers(field: string, { studentInterest }: Settings): Localized[] {
+  const { allowed = [], labels = {} } = studentInterest.answers[field as RankedField] ?? {}
+  const others = Object.entries(labels)
+  return allowed.map((answer, i) =>
+    Object.fromEntries([['', answer.slice(RANK)], ...others.map(([language, all]) => [language, all[i] ?? ''])]),
+  )
+}
+
+const RANK = '1 - '.length
+
+/** The sentence about an answer that was left out stands in two places. */
+const emptyHeight = (sentence: Localized | number): number => EMPTY + 2 * LINE * (linesOf(sentence, PROBLEM) - 1)
+
 function ownHeight({ label, type, choices = [], answer }: OwnQuestion): number {
-  const more = LINE * (linesOf(label, TEXT) - 1)
+  const more = LINE * (linesOf(longest(label) + (answer === 'required' ? 0 : OPTIONAL), TEXT) - 1)
   const answers = hasOwnChoices(type) ? choices : { time: dayParts, yesno: ['yes', 'no'] }[type as 'time' | 'yesno']
   const height = answers === undefined ? FIELD : answersHeight(answers, type === 'choices')
-  return more + height + (answer === 'required' ? EMPTY : 0)
+  return more + height + (answer === 'required' ? emptyHeight(longest(label) + OUR_OWN_PROBLEM.length) : 0)
 }
 
 /** If there are more answers than can be shown at once, they are in a menu. */

@@ -8,7 +8,7 @@ import { stepOfEntry } from '../follow-up/sent-steps.ts'
 import { originInWords, originOfLead } from '../leads/body/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../leads/body/consent.ts'
 import { otherLanguage } from '../leads/body/languages.ts'
-import { type GivenPhone, isSameNumber } from '../leads/body/phone.ts'
+import { type GivenPhone, isSameNumber, readablePhone } from '../leads/body/phone.ts'
 import { type AnswerInWords, answersInWords } from '../leads/body/ranked-answers.ts'
 import type { Kind, Submission } from '../leads/body/submission.ts'
 import { capital } from '../leads/body/tidy-text.ts'
@@ -121,7 +121,7 @@ export function leadDetails(
   return {
     name: fullName(lead),
     kind: lead.kind,
-    phone: lead.phone,
+    phone: lead.phone && readablePhone(lead.phone, settings.school.country),
     phone_url: telLink(lead.phone, settings.school.country),
     other_phones: phones
       .slice(1)

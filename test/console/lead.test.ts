@@ -46,6 +46,15 @@ test('the page of a lead shows what you need before a call, and a further inquir
   match(text, /Stage <strong>New<\/strong>/)
 })
 
+test('a number that came as digits alone is shown as people read it, on the page of the lead and in Today', async t => {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  await service.postStudent(ben({ phone: '5125550199' }))
+  await service.settle()
+  const maria = await service.client('counselor', MARIA)
+  match((await maria.get('/leads/1')).text, /href="tel:\+15125550199">Call <span class="number">\(512\) 555-0199</)
+  match((await maria.get('/today')).text, /href="tel:\+15125550199"[^>]*>Call \(512\) 555-0199</)
+})
+
 test('the outcome of a call saves the note that was typed during it, and says what follows', async t => {
   const { maria, lead } = await aDesk(t)
   const press = (outcome: string, note = '') => maria.post('/leads/1', { do: outcome, note })

@@ -28,7 +28,7 @@ onEachEngine(engine => {
     equal(problemAt(asked.text, 'own-q2'), 'Because of an answer above, we ask this, too')
     equal(problemAt(asked.text, 'own-q3'), undefined)
     const again = await form.send({ ...values, askedThen: 'own-q2' })
-    equal(problemAt(again.text, 'own-q2'), 'Answer this question')
+    equal(problemAt(again.text, 'own-q2'), 'Answer this question: Which shift?')
     equal((await form.send({ ...values, 'own-q2': 'Day', askedThen: 'own-q2' })).status, 303)
     equal(await countRows(database, 'submissions'), 2)
     await settle()

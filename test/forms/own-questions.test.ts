@@ -113,7 +113,7 @@ test('what must be answered is said beside the question, and everything that was
     typed('student', { ...answers, 'own-q1': 'Paris', 'own-q4': '2027-02-30', 'own-q5': 'x'.repeat(301) }),
   )
   equal(wrong.status, 400)
-  equal(problemAt(wrong.text, 'own-q1'), 'Answer this question')
+  equal(problemAt(wrong.text, 'own-q1'), 'Answer this question: Which campus?')
   equal(problemAt(wrong.text, 'own-q5'), 'Use at most 300 characters. It has 301.')
   equal(problemAt(wrong.text, 'own-q4'), undefined)
   match(wrong.text, /name="own-q2-1" value="Evening" checked/)

@@ -224,7 +224,7 @@ test('the rest asks what follows from the first step, in the language and with w
   match(form.page.text, /href="[^"]*lang=en[^"]*rest=/)
   const wrong = await form.send({})
   equal(wrong.status, 400)
-  equal(problemAt(wrong.text, 'own-q2'), 'Responde esta pregunta')
+  equal(problemAt(wrong.text, 'own-q2'), 'Responde esta pregunta: Which shift?')
   match(wrong.text, /data-if="own-q1" data-is="Dallas North">/)
   equal((await form.send({ ...rest, 'own-q3': 'Yes' })).status, 303)
   match((await manager.get(`/forms/edit/${NAME}`)).text, /id="steps" name="steps" checked/)

@@ -31,8 +31,9 @@ function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
 <p><a href="${url}">${url}</a></p></section>
 <section class="panel"><h2>On a tablet at an open day</h2><p>Open this on a device that people pass on. The form is empty again for each person, and inquiries wait on the device while it has no connection. To leave, close the page.</p>
 <p><a href="${kiosk}">${kiosk}</a></p></section>
-<section class="panel"><h2>Code to print</h2><p>For a poster, a flyer or the table of an open day: the camera of a phone opens the form.</p>
+<section class="panel poster"><h2>Code to print</h2><p>For a poster, a flyer or the table of an open day: the camera of a phone opens the form. If you print this page, only the code is on it.</p>
 <img class="form-code" src="${FORMS_PATH}/code/${form.name}" alt="QR code of ${url}" width="240" height="240">
+<p class="poster-url">${url}</p>
 <div class="actions"><a class="button secondary" href="${FORMS_PATH}/code/${form.name}" download="${form.name}.svg">Download as SVG</a></div></section>
 <section class="panel"><h2>In your website</h2><p>Paste this where the form should stand. It takes the width and the font of your page, and your page’s language.</p>
 ${code(elementLines(form, url, label))}

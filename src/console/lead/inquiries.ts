@@ -81,9 +81,15 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
       : html`<details><summary>What they were asked</summary><p dir="auto">${consent.asked}</p></details>`
   return [
     ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.said}${asked}</dd>`]),
-    ...originInWords(submission.form).map(({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`),
+    ...originInWords(submission.form).map(
+      ({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${breakable(value)}</dd>`,
+    ),
   ]
 }
+
+/** A URL may go on in the next line after each of its parts, and not within a word. */
+const breakable = (text: string): Html | string =>
+  /^https?:/.test(text) ? html`${text.split(/(?<=[/?&=-])(?!\/)/).map(part => html`${part}<wbr>`)}` : text
 
 /** `answers`: the last answer to each question, if they come from several inquiries. */
 function factsOf(submission: Submission, answers?: Answers): Fact[] {

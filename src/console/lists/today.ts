@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import type { Place } from '../../follow-up/area-codes.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
+import { readablePhone } from '../../leads/body/phone.ts'
 import { statesWith } from '../../leads/body/states.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { plainOutcomes } from '../../leads/lead/call-outcomes.ts'
@@ -201,12 +202,13 @@ function nextCard({ lead }: InboxRow, words: RowWords, context: RowContext, work
       ? html`<a class="button" href="/leads/${lead.id}/write" aria-label="Write to ${words.name}">Write</a>`
       : ''
   const telephone = (number: string) => telLink(number, settings.school.country)
+  const readable = (number: string) => readablePhone(number, settings.school.country)
   return html`<section class="next-card" id="next-${lead.id}" aria-label="Next">
 <div><p class="quiet small">${words.wroteBack ? 'Next: wrote back' : 'Next'}</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
-<div class="next-do"><div class="actions">${write}${phone === null ? html`<p class="no-reach">No phone number yet: ask for it by email</p>` : phone === wrongPhone ? html`<p class="no-reach">${phone} is a wrong number</p>` : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>`}${
+<div class="next-do"><div class="actions">${write}${phone === null ? html`<p class="no-reach">No phone number yet: ask for it by email</p>` : phone === wrongPhone ? html`<p class="no-reach">${readable(phone)} is a wrong number</p>` : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${readable(phone)}, ${words.name}">Call ${readable(phone)}</a>`}${
     latestPhone === null
       ? ''
-      : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${latestPhone}, ${words.name}">Call ${latestPhone}</a>`
+      : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${readable(latestPhone)}, ${words.name}">Call ${readable(latestPhone)}</a>`
   }<a class="button secondary" href="/leads/${lead.id}" aria-label="Open ${words.name}">Open</a></div>${work ? html`${outcomeForm(lead, words)}${callbackForm(lead, words, context)}` : ''}</div>
 </section>`
 }
