@@ -28,6 +28,7 @@ import { queryOf, readRequest } from './form-request.ts'
 import { createFormStates, createFormTokens, type Post } from './form-states.ts'
 import { bodyOf, detailsOf } from './form-submission.ts'
 import { createFormPages, type PageOf } from './pages.ts'
+import { SWITCH } from './render-form.ts'
 import { beginsWith, fieldsOfStep, stepSent } from './two-steps.ts'
 
 type FormServices = {
@@ -98,6 +99,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       const posted = { ...read, values: withSuggestion(read.values) }
       const fragment = posted.values['answer'] === 'fragment'
       page = { ...page, fragment, step: stepSent(page.facts, posted.values) }
+      if (posted.values[SWITCH] !== undefined) return states.again({ page, posted, headers: {} }, 200, {})
       if (passed instanceof HttpError) return states.refused({ page, posted, headers: {} }, passed)
       const post = { page, posted, headers: passed.headers }
       return await accept(post, passed.address).catch(error => states.refused(post, toFailure(error)))

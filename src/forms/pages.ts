@@ -93,14 +93,14 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
 
   const level = ({ asked }: PageOf): 1 | 2 => (asked.placement === 'element' ? 2 : 1)
 
+  const otherLanguages = ({ language }: FormFacts) =>
+    settings.languages.filter(one => one !== language).map(one => ({ language: one, name: ownName(one) }))
+
   const othersOf = (facts: FormFacts, asked: FormRequest, step: Step) =>
-    settings.languages
-      .filter(language => language !== facts.language)
-      .map(language => ({
-        language,
-        name: ownName(language),
-        url: `${pathOf(facts)}${queryOf(asked, language, { campaign: true, rest: step === 'rest' && asked.rest !== undefined ? { token: asked.rest, carried: carriedIn(facts, asked.before), sent: asked.sent } : undefined })}`,
-      }))
+    otherLanguages(facts).map(one => ({
+      ...one,
+      url: `${pathOf(facts)}${queryOf(asked, one.language, { campaign: true, rest: step === 'rest' && asked.rest !== undefined ? { token: asked.rest, carried: carriedIn(facts, asked.before), sent: asked.sent } : undefined })}`,
+    }))
 
   const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
 
@@ -109,11 +109,16 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
    * that page in its history (RFC 9111, section 4.4). Someone who goes back would then send a fresh form, with another
    * token.
    */
-  const action = (page: PageOf): string => {
-    const { facts, asked, step } = page
+  const action = (page: PageOf, language = page.facts.language): string => {
+    const { asked, step } = page
     // The second step may have fields that the URL fills in.
-    return `${base(page)}${queryOf(asked, facts.language, { prefilled: step === 'first' })}&post`
+    return `${base(page)}${queryOf(asked, language, { prefilled: step === 'first' })}&post`
   }
+
+  const othersWithout = (page: PageOf) =>
+    page.asked.placement === 'hosted'
+      ? otherLanguages(page.facts).map(one => ({ ...one, url: action(page, one.language) }))
+      : []
 
   /**
    * The path of the page after the form. The script loads it, and people who have nothing to add in the second step go
@@ -124,12 +129,13 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
 
   const renderStep = (
     page: PageOf,
-    state: Omit<FormState, 'action' | 'level' | 'step' | 'sentUrl'>,
+    state: Omit<FormState, 'action' | 'level' | 'step' | 'sentUrl' | 'others'>,
     location?: string,
   ) => {
     const sentBefore = state.values['sent']
     return renderForm(page.facts, {
       ...state,
+      others: othersWithout(page),
       action: action(page),
       level: level(page),
       step: page.step,

@@ -39,9 +39,16 @@ export type FormState = {
   /** Whether the first step has just arrived, and the URL that the script then goes to. */
   arrived?: boolean
   location?: string | undefined
+  /** The same form in other languages, by URLs to which it is sent so that what was typed is there, too. */
+  others: readonly OtherLanguage[]
   /** The level of the heading: 1 on a page of ours, 2 in another page. */
   level: 1 | 2
 }
+
+export type OtherLanguage = { language: string; name: string; url: string }
+
+/** The field of the button that asks for another language, and sends nothing to the school. */
+export const SWITCH = 'switch'
 
 /** The field that only programs fill in. It has no name or label from which browsers would know what to fill in. */
 export const TRAP = 'subject'
@@ -119,11 +126,17 @@ ${fields.map(field =>
 )}</div>
 ${isRest ? '' : consentBox(facts, values['consent'] !== undefined)}
 <button part="button">${isRest ? words.rest.send : words[kind].send}</button>
-<p class="status" role="status" part="status"></p>
+<p class="status" role="status" part="status"></p>${languageButtons(state.others)}
 </form>${isRest ? html`\n<p class="leave">${leaveLink(facts, state)}</p>` : ''}`,
     { location: state.location, arrived: state.arrived },
   )
 }
+
+/** For browsers without scripts, whose links would lose what was typed. Enter presses the first button of a form. */
+const languageButtons = (others: readonly OtherLanguage[]): Html | '' =>
+  others.length === 0
+    ? ''
+    : html`\n<p class="languages">${others.map(({ language, name, url }) => html`<button class="quiet" name="${SWITCH}" value="${language}" formaction="${url}" lang="${language}">${name}</button>`)}</p>`
 
 /** On another site's page, the script shows it in place. */
 const leaveLink = ({ form, words }: FormFacts, { sentUrl }: FormState): Html =>

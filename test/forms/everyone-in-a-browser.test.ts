@@ -5,6 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { assertAccessible, assertReadable } from '../support/accessibility.ts'
 import { startApp } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
+import { countRows } from '../support/engines.ts'
 import { formUrl } from '../support/forms.ts'
 
 const allowed = ['1 - Soon', '2 - Later, when my children are older']
@@ -88,6 +89,34 @@ for (const kind of ['student', 'site'] as const) {
     })
   })
 }
+
+test('without scripts, another language keeps what was typed, and sends nothing', async t => {
+  const page = await open(t, 'student')
+  await page.fill('#firstName', 'Ana')
+  await page.fill('#message', '¿Cuánto cuesta?')
+  await page.locator('input[name=timeline]').first().check()
+  equal(await page.getByRole('link', { name: 'Español' }).isVisible(), false, 'a link would lose it')
+  await page.getByRole('button', { name: 'Español' }).click()
+  await page.getByRole('heading', { name: 'Pregunta por nuestros programas' }).waitFor()
+  equal(await page.locator('.problems').count(), 0)
+  equal(await page.inputValue('#firstName'), 'Ana')
+  equal(await page.inputValue('#message'), '¿Cuánto cuesta?')
+  ok(await page.locator('input[name=timeline]').first().isChecked())
+  await page.getByRole('button', { name: 'English' }).click()
+  await page.fill('#lastName', 'Ruiz')
+  await page.fill('#email', 'ana.languages@example.com')
+  await page.fill('#phone', '512 555 0100')
+  // Enter presses the first button, which sends the form.
+  await page.press('#phone', 'Enter')
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+  equal(await countRows(app.database, 'submissions'), 1)
+})
+
+test('with scripts, the links change the language, and no buttons stand beside them', async t => {
+  const page = await open(t, 'student', { javaScriptEnabled: true })
+  await page.getByRole('link', { name: 'Español' }).waitFor()
+  equal(await page.getByRole('button', { name: 'Español' }).count(), 0)
+})
 
 test('a summary of the problems takes the focus, and leads to each field', async t => {
   const page = await open(t, 'student')
