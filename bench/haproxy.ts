@@ -1,4 +1,4 @@
-/** HAProxy in front of the service, with the limits of `deploy/haproxy.cfg`. */
+/** HAProxy in front of the service, with tighter limits than those of `deploy/haproxy.cfg`, which also bridge a disk that stalls. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
