@@ -39,6 +39,17 @@ async function aService(t: TestContext, engine: Engine = 'sqlite') {
   return { ...service, store, client, newClient: service.client, leads }
 }
 
+test('a search that ends before it has found enough says back to which day at the school it has looked', async t => {
+  const { store, client } = await aService(t)
+  const read = store.readInboxPage
+  const evening = Date.parse('2026-03-02T03:00:00Z')
+  t.mock.method(store, 'readInboxPage', async (...asked: Parameters<typeof read>) => {
+    const page = await read(...asked)
+    return { ...page, list: { ...page.list, next: { at: evening, id: 1 }, lookedUpTo: evening } }
+  })
+  match((await client.get('/inbox?q=evening')).text, /Looked through leads back to March 1, 2026\./)
+})
+
 onEachEngine(engine => {
   describe('the inbox', () => {
     test('shows each lead with who, what, from where, how warm, how long they wait, and what comes next', async t => {

@@ -1,13 +1,12 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
 import { html, raw } from 'hono/html'
-import { dateInWords } from '../../content/date-format.ts'
+import { dateOf } from '../../content/date-format.ts'
 import { urlsOf } from '../../http/urls.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
 import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital, counted } from '../../leads/body/tidy-text.ts'
 import { LONGEST_TAG } from '../../leads/lead/labels.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
-import { utcDay } from '../../platform/time.ts'
 import type { Position } from '../../store/lists/filter.ts'
 import type { Store } from '../../store/store.ts'
 import { may, type SignedIn } from '../frame/access.ts'
@@ -160,7 +159,7 @@ ${after === undefined ? '' : html`<a class="button secondary" href="${PATH}${que
 ${
   found.lookedUpTo === null
     ? ''
-    : html`<p class="quiet">Looked through leads ${orderOf(fields, c.get('operator')) === 'longest' ? 'up to' : 'back to'} ${dateInWords(utcDay(found.lookedUpTo), settings.school)}.</p>`
+    : html`<p class="quiet">Looked through leads ${orderOf(fields, c.get('operator')) === 'longest' ? 'up to' : 'back to'} ${dateOf(found.lookedUpTo, settings.school)}.</p>`
 }
 ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">${found.lookedUpTo === null ? 'Next page' : 'Look further'}</a>`}
 </nav>`
