@@ -54,7 +54,7 @@ type Deps = {
     | 'recordAttempt'
     | 'holdDestination'
     | 'releaseDestination'
-    | 'finishTask'
+    | 'skipSettled'
   >
   clock: Clock
   config: Pick<Config, 'consoleUrl' | 'destinationNetworks'>
@@ -162,10 +162,8 @@ async function readyDelivery(
 ): Promise<Delivery | undefined> {
   const now = clock.now()
   const delivery = await store.findDelivery(task.subject)
-  if (delivery === undefined) {
-    await store.finishTask(task, { state: 'skipped', note: 'it was delivered or is gone', now })
-    return undefined
-  }
+  if (delivery === undefined)
+    return (await store.skipSettled(task, now)) ? undefined : readyDelivery({ store, clock }, task)
   if (delivery.after !== undefined && (await store.waitForEarlier(task, { delivery, now }))) return undefined
   const { id, retryAt } = delivery.destination
   if (retryAt === null || retryAt <= now) return delivery

@@ -166,6 +166,21 @@ onEachEngine(engine => {
     }
   })
 
+  test('an event whose destination is switched off and on while it is looked at is not taken for settled', async t => {
+    const { store, id, now, add, claim, database } = await aDestination(t, engine)
+    await add()
+    const [before] = await claim()
+    ok(before)
+    await store.switchOff(id, { reason: 'switched off', now, audit: [] })
+    equal(await store.findDelivery(before.subject), undefined)
+    await store.switchOn(id, { missed: true, now, audit: [] })
+    equal((await claim()).length, 1, 'this process claims it again')
+    equal(await store.skipSettled(before, now), false)
+    equal((await sql(database, "select state from tasks where kind = 'deliver'"))[0]?.['state'], 'due')
+    await store.switchOff(id, { reason: 'switched off', now, audit: [] })
+    equal(await store.skipSettled(before, now), true)
+  })
+
   test('a destination that is switched on without what it missed does not get that another time', async t => {
     const { store, id, now } = await aDestination(t, engine)
     const about = { now, audit: [] }

@@ -183,6 +183,22 @@ async function recordFailing(
   await holdAllButOne(tx, id, { now, until })
 }
 
+/**
+ * Ends the task of an event that was delivered, or is gone. Returns false, and changes nothing, if the event waits again:
+ * someone has switched its destination on meanwhile, and this process may have claimed the task another time since.
+ */
+export async function skipSettled(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const about = tx.selectFrom('deliveries').where('id', '=', task.subject)
+    const delivery = await about.select('destination_id').executeTakeFirst()
+    if (delivery !== undefined) await lockDestination(tx, delivery.destination_id)
+    const waits = await about.select('id').where('settled_at', 'is', null).executeTakeFirst()
+    if (waits !== undefined) return false
+    await finishTask(tx, task as ClaimedTask, { state: 'skipped', note: 'it was delivered or is gone', now })
+    return true
+  })
+}
+
 /** The note of a task that waits for an earlier event of its lead. */
 const BEHIND = 'an earlier event of the lead comes first'
 

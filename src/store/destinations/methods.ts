@@ -1,7 +1,7 @@
 /** The store methods about destinations and their deliveries. */
 
 export { recordWeek } from '../events/record-events.ts'
-export { findDelivery, recordAttempt, waitForDestination, waitForEarlier } from './deliveries.ts'
+export { findDelivery, recordAttempt, skipSettled, waitForDestination, waitForEarlier } from './deliveries.ts'
 export { expireDeliveries, handOverLead, listDeliveries, resendDeliveries, sendTest } from './delivery-log.ts'
 export {
   addDestination,
