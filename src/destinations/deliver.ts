@@ -180,7 +180,9 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
   const duration = Math.round(performance.now() - began)
   const attempt = { at, duration, status, response }
   const delivered = verdict === 'delivered'
-  const givenUp = !delivered && isGivenUp(task.begun_at ?? at, at)
+  // While a destination fails, only some events are tried, so the first one may have its turn much later.
+  const failsSince = Math.min(task.begun_at ?? at, destination.failingSince ?? at)
+  const givenUp = !delivered && isGivenUp(failsSince, at)
   const wait = Math.max(waitAfter(task.attempts, Math.random()), asked ?? 0)
   const settled = delivered || givenUp || verdict !== 'failed'
   const off = givenUp ? 'given up' : verdict === 'gone' ? 'gone' : undefined

@@ -4,13 +4,13 @@ import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 /** The waits after the first attempts, as Standard Webhooks suggests. After these, there is one attempt each day. */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 
-/** A delivery is given up this long after its first attempt, in milliseconds. */
+/** A delivery is given up this long after its first attempt, or after its destination began to fail, in milliseconds. */
 const GIVE_UP_AFTER = 5 * DAY
 
 /** The longest wait that a receiver may ask for, in milliseconds. */
 const LONGEST_ASKED = DAY
 
-export const isGivenUp = (begunAt: number, now: number): boolean => now - begunAt >= GIVE_UP_AFTER
+export const isGivenUp = (failsSince: number, now: number): boolean => now - failsSince >= GIVE_UP_AFTER
 
 /**
  * The wait before the next attempt, in milliseconds, lengthened or shortened by up to a fifth. `attempts`: how many

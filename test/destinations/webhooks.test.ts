@@ -141,6 +141,20 @@ onEachEngine(engine => {
       equal(received.length, attempts)
     })
 
+    test('is switched off when it has failed for five days, whichever event shows it', async t => {
+      const service = await start(t, engine, () => ({ status: 500 }))
+      const { admin, client, url, postStudent, settle, clock } = service
+      await add(admin, url, {}, ['lead.created'])
+      await postStudent(aStudent())
+      await settle()
+      clock.advance(5 * DAY - 2 * MINUTE)
+      await settle()
+      clock.advance(3 * MINUTE)
+      await postStudent(aStudent({ email: 'second@mail.example' }))
+      await settle()
+      match((await (await client('admin')).get('/destinations/1')).text, /It is off: .*for five days/)
+    })
+
     test('waits as long as Retry-After says', async t => {
       let busy = true
       const { admin, url, received, settle, clock } = await start(t, engine, () =>
