@@ -34,7 +34,7 @@ function isSigned(secret: string, { headers, body }: Sent): boolean {
   return (headers['webhook-signature'] ?? '').split(' ').includes(signature)
 }
 
-test('after new keys are made for a webhook, the old ones also sign for 24 hours, and not longer', async () => {
+test('after new keys are made for a webhook, the old ones also sign for 24 hours, and not longer', async t => {
   await open('Webhook')
   await phone.fill({ Name: 'Records', URL: url })
   await press('Add the destination', 'not shown again')
@@ -53,7 +53,10 @@ test('after new keys are made for a webhook, the old ones also sign for 24 hours
   }
   equal(await signers(), 'true,true')
   const first = received.at(-1) as Sent
+  // The library compares the time that was signed with its own, and the clock of the test may be minutes behind by now.
+  const now = t.mock.method(Date, 'now', clock.now)
   for (const { secret } of [old, fresh]) new Webhook(secret).verify(first.body, first.headers)
+  now.mock.restore()
   clock.advance(DAY - HOUR)
   await phone.signIn()
   equal(await signers(), 'true,true')
