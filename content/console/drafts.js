@@ -237,7 +237,7 @@ addEventListener('pageshow', () => {
 
 // One that was answered in place was sent, too.
 document.addEventListener('answered', ({ target: form }) => {
-  forgetHere(form)
+  if (!isTyped(form)) forgetHere(form)
   sessionStorage.removeItem(SENT)
   hide(form)
 })

@@ -19,14 +19,15 @@ document.addEventListener('submit', async event => {
   if (isTooSoon(lead)) return isNotSent(form)
   part.dispatchEvent(new CustomEvent('before-action', { detail: { form } }))
   document.querySelector('[data-trouble]')?.replaceChildren()
-  const response = await send(form, submitter)
+  const sent = new FormData(form, submitter)
+  const response = await send(form, sent)
   isNotSent(form)
   if (response === undefined || response.status === 503) return showUnsaved()
   document.querySelector('[data-notice="unsaved"]')?.remove()
   const to = response.headers.get('x-to')
   if (to === here()) {
+    forget(form, sent)
     form.dispatchEvent(new Event('answered', { bubbles: true }))
-    forget(form)
     settle(lead)
     await refresh({ after: true }).catch(() => location.reload())
     settle(lead)
@@ -60,10 +61,10 @@ function showSettling() {
 }
 showSettling()
 
-const send = (form, submitter) =>
+const send = (form, values) =>
   fetch(form.getAttribute('action') ?? '', {
     method: 'POST',
-    body: new URLSearchParams(new FormData(form, submitter)),
+    body: new URLSearchParams(values),
     headers: { 'x-part': part.dataset.live },
   }).catch(() => undefined)
 

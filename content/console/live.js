@@ -16,10 +16,18 @@ const typed = new Set()
 document.addEventListener('input', ({ target }) => target.form?.method === 'post' && typed.add(target))
 const hasTyped = () => [...typed].some(field => field.isConnected)
 
-/** A form was handled: its fields are as the page has them. */
-export function forget(form) {
+/** A form was handled: its fields are as the page has them, but for what someone has typed since these values were sent. */
+export function forget(form, sent) {
+  const lines = text => String(text ?? '').replaceAll('\r\n', '\n')
+  const since = [...form.elements]
+    .filter(field => typed.has(field) && field.matches('textarea, [type=text]') && field.value !== lines(sent.get(field.name)))
+    .map(field => [field, field.value])
   for (const field of form.elements) typed.delete(field)
   form.reset()
+  for (const [field, value] of since) {
+    field.value = value
+    typed.add(field)
+  }
 }
 
 // The service worker asks before it shows another page here.

@@ -178,6 +178,24 @@ test('Back leads to the same place in the list, after any number of actions', as
   match(String(await page.evaluate('scrollY')), new RegExp(`^${before}`))
 })
 
+test('what someone types while an action is under way stays', async t => {
+  const { page, stays } = await open(t, await aLead())
+  const typed = Promise.withResolvers<void>()
+  await page.route('**/leads/*', async route => {
+    if (route.request().method() === 'POST') await typed.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'No answer' }).click()
+  await page.locator('#note').fill('Asks for the price')
+  typed.resolve()
+  await page.locator('[data-flash]').getByText('Recorded: no answer').waitFor()
+  equal(await page.locator('#note').inputValue(), 'Asks for the price')
+  await page.getByRole('button', { name: 'Save note' }).click()
+  await page.locator('.timeline').getByText('Asks for the price').waitFor()
+  equal(await page.locator('#note').inputValue(), '')
+  await stays()
+})
+
 test('what is done most takes few taps, on a phone, without loading the page', async t => {
   const { page, stays } = await open(t, await aLead(), { phone: true })
   let taps = 0
