@@ -10,7 +10,7 @@ import { type Page, timesOf } from './console/pages.ts'
 import { openBenchConsole } from './console/service.ts'
 import { wholeNumber } from './options.ts'
 import { table } from './table.ts'
-import { fillInsight } from './volume/insight-counts.ts'
+import { fillInsight, markLeads } from './volume/insight-counts.ts'
 import { openScratch } from './volume/scratch-database.ts'
 
 /** The target for the page, in milliseconds. */
@@ -42,6 +42,7 @@ const scratch = await openScratch(values.database, false)
 try {
   process.stdout.write(`\n${scratch.engine}, Node.js ${process.version}: milliseconds\n`)
   const database = await scratch.fill(COUNTED)
+  await markLeads(database)
   process.stdout.write(`\nCounting ${COUNTED} leads: ${(await countAll(database)).toFixed(0)}\n`)
   for (const leads of sizes) {
     const rows = await fillInsight(database, leads)

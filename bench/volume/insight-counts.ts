@@ -8,6 +8,7 @@ import { timeZone } from '../../src/follow-up/time-zones.ts'
 import { contactTime } from '../../src/follow-up/times-to-reach.ts'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
 import { type LeadFacts, placesOf } from '../../src/store/insight/lead-facts.ts'
+import { query } from '../postgres.ts'
 
 const DAYS = 3 * 365
 
@@ -22,6 +23,18 @@ type Row = Record<(typeof COLUMNS)[number], string | number>
 export async function fillInsight(database: DatabaseAddress, leads: number): Promise<number> {
   const rows = countRows(leads, Date.now())
   return database.engine === 'sqlite' ? fillSqlite(database.file, rows) : fillPostgres(database.url, rows)
+}
+
+/** Marks all leads as changed since they were counted. */
+export async function markLeads(database: DatabaseAddress): Promise<void> {
+  const mark = 'insert into changed_leads (lead_id) select id from leads'
+  if (database.engine === 'postgres') {
+    await query(database.url, mark)
+    return
+  }
+  const db = new DatabaseSync(database.file)
+  db.exec(mark)
+  db.close()
 }
 
 function fillSqlite(file: string, rows: Iterable<Row>): number {

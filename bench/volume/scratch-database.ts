@@ -1,7 +1,7 @@
 /** Creates the databases to fill: SQLite files in a folder, or databases on our own PostgreSQL server. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -28,12 +28,15 @@ function scratchFile(analyzed: boolean): ScratchDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-volume-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]))
+  }
   return {
     engine: `SQLite ${process.versions['sqlite']}${analyzed ? ', analyzed' : ''}`,
     fill: async leads => {
       const database = { engine: 'sqlite', file: join(folder, `${leads}.db`) } as const
       await migrate(database)
-      fillSqlite(database.file, leads, analyzed)
+      await fillSqlite(database.file, leads, analyzed)
       settle()
       return database
     },
