@@ -10,6 +10,7 @@ import { addressSentenceIn } from '../mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks/tasks.ts'
 import { isQuiet, type WakingServices, wake } from './browser-notices.ts'
 import { keepLooking } from './lanes/in-portions.ts'
 
@@ -76,7 +77,7 @@ async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
 /** If one message has failed this often, that is not chance. */
 const AGAIN_AND_AGAIN = 3
 
-/** How many of the messages that failed are read at each look. */
+/** How many of the messages that failed, and of those that were sent, are read at each look. */
 const LOOKED_AT = 100
 
 async function findStuckMail(
@@ -85,17 +86,27 @@ async function findStuckMail(
   now: number,
 ): Promise<LateWork[]> {
   if (mailRetrying === 0) return []
-  const failed = await store.listMail({ state: 'retrying', limit: LOOKED_AT })
-  // Trouble with one address does not stop other messages.
-  const stuck = failed.some(
-    ({ attempts, note }) => attempts >= AGAIN_AND_AGAIN && addressSentenceIn(note ?? '') === undefined,
-  )
-  if (!stuck) return []
-  const [sent] = await store.listMail({ state: 'sent', limit: 1 })
-  const sentAt = sent?.finished_at ?? null
+  const sent = await store.listMail({ state: 'sent', limit: LOOKED_AT })
+  // An older message may have gone out last. A later time than now is from before the clock was set back.
+  const times = sent.flatMap(({ finished_at: at }) => (at !== null && at <= now ? at : []))
+  const sentAt = times.length === 0 ? null : Math.max(...times)
   if (sentAt !== null && !isLate(sentAt, settings.lateness.emailMinutes, now)) return []
+  const failed = await store.listMail({ state: 'retrying', limit: LOOKED_AT })
+  if (!failed.some(task => task.attempts >= AGAIN_AND_AGAIN && hasFailedSince(sentAt, task))) return []
   return [stuckMail({ retrying: mailRetrying, sentAt }, now)]
 }
+
+/**
+ * Whether the last attempt at a message says that none goes out now. Trouble with one address does not stop the others;
+ * what failed before another went out may wait for hours; and what waits for its hours was not tried.
+ */
+const hasFailedSince = (sentAt: number | null, { note, scheduled_at: failedAt }: Task): boolean =>
+  (failedAt ?? 0) > (sentAt ?? Number.NEGATIVE_INFINITY) &&
+  addressSentenceIn(note ?? '') === undefined &&
+  !WAITS.test(note ?? '')
+
+/** The note of a message whose time has not come. */
+const WAITS = /^waits /
 
 /**
  * No email can tell the admins that emails are late. So their browsers are woken up, once, after each operator's quiet

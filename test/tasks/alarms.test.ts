@@ -200,6 +200,85 @@ onEachEngine(engine => {
     deepEqual(await told(), toEach('Over: No email goes out'))
   })
 
+  test('once emails go out again, it is over for good, although some wait hours for their next attempt', async t => {
+    let away = true
+    const service = await aService(t, {
+      engine,
+      mail: async () => {
+        if (away) throw new Error('421 the server is away')
+      },
+    })
+    const { pass, settle, told, postStudent, store, clock } = service
+    const look = service.aWatch()
+    const minutes = async (count: number) => {
+      const all: string[] = []
+      for (let i = 0; i < count; i++) {
+        await pass(1, [look])
+        all.push(...(await told()))
+      }
+      return all
+    }
+    await postStudent(aStudent())
+    for (let i = 0; i < 60; i++) {
+      await pass(5, [look])
+      await settle()
+    }
+    equal((await store.listAlarms()).length, 1)
+    away = false
+    await postStudent(aStudent({ email: 'new@mail.example' }))
+    await minutes(20)
+    ok((await store.countBacklog(clock.now())).mailRetrying > 0, 'nothing waits for another attempt')
+    deepEqual(await store.listAlarms(), [])
+    const later = await minutes(90)
+    deepEqual(
+      later.filter(subject => !subject.includes('Over: ')),
+      [],
+    )
+    ok(later.length <= ADMINS.length, later.join(', '))
+  })
+
+  test('while no email goes out, a clock that is set back does not end that', async t => {
+    let away = false
+    const service = await aService(t, {
+      engine,
+      mail: async () => {
+        if (away) throw new Error('421 the server is away')
+      },
+    })
+    const { pass, settle, postStudent, store, clock } = service
+    const look = service.aWatch()
+    await postStudent(aStudent())
+    await settle()
+    away = true
+    await postStudent(aStudent({ email: 'new@mail.example' }))
+    const quarter = async () => {
+      await settle()
+      await pass(15, [look])
+    }
+    for (let i = 0; i < 8; i++) await quarter()
+    equal((await store.listAlarms()).length, 1)
+    clock.advance(-2 * DAY)
+    for (let i = 0; i < 8; i++) {
+      await quarter()
+      equal((await store.listAlarms()).length, 1, `${15 * (i + 1)} minutes later`)
+    }
+  })
+
+  test('a reminder that failed, and now waits for its hours, is no alarm', async t => {
+    const service = await aService(t, { engine, settings: {} })
+    const { database, clock, store, pass, aWatch, postStudent, settle } = service
+    await postStudent(aStudent())
+    await settle()
+    const waits = `attempts = 3, begun_at = ${clock.now()}, note = 'waits for the hours of the school'`
+    await sql(
+      database,
+      `update tasks set due_at = ${clock.now() + DAY}, scheduled_at = ${clock.now() + MINUTE}, ${waits}
+       where lane = 'follow-up' and state = 'due'`,
+    )
+    await pass(30, [aWatch()])
+    deepEqual(await store.listAlarms(), [])
+  })
+
   test('one address that the mail server defers raises no alarm, nor does one message among others that go out', async t => {
     const service = await aService(t, {
       engine,
