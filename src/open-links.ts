@@ -2,7 +2,7 @@
 import type { Config } from './config/config.ts'
 import { StartError } from './config/config-error.ts'
 import { describeDatabase } from './config/environment.ts'
-import { staffIds } from './leads/lead/staff.ts'
+import { peopleOn } from './leads/lead/staff.ts'
 import { newSecret } from './platform/secret.ts'
 import { createLinks, type Links } from './signed-links.ts'
 import type { Store } from './store/store.ts'
@@ -16,8 +16,8 @@ export async function openLinks(config: Config, store: Store): Promise<Links> {
 
 export function linksWith(secretKey: string, config: Config): Links {
   const { admissions } = config.settings
-  const whoMayAct = () => staffIds(admissions).filter(id => !admissions.lockedOut?.includes(id))
-  return createLinks({ ...config, secretKey, staffIds: whoMayAct })
+  const whoMayAct = () => peopleOn(admissions).filter(({ id }) => !admissions.lockedOut?.includes(id))
+  return createLinks({ ...config, secretKey, staff: whoMayAct })
 }
 
 /**

@@ -26,7 +26,7 @@ export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
   subject: number
   /** The counselor's id, or `manager`; undefined for a message to a team. */
   actor: string | undefined
-  /** Whether the person it was sent to is no longer in the settings; `actor` is then undefined. */
+  /** Whether the settings no longer have that person with that mailbox; `actor` is then undefined. */
   left: boolean
   /** Whether the link has expired: it then shows and changes nothing. */
   expired: boolean
@@ -62,12 +62,15 @@ export type Links = {
   readStudent(token: string): StudentLink | undefined
 }
 
+/** Someone at the school, by id or as `manager`, and the mailbox to which their links go. */
+export type Addressed = { id: string; email: string }
+
 type Options = {
   secretKey: string
   consoleUrl: string
   learnUrl: string
-  /** The ids of the people who get links in their own name. It is called each time, since they change. */
-  staffIds: () => readonly string[]
+  /** The people who get links in their own name. It is called each time, since they change. */
+  staff: () => readonly Addressed[]
 }
 
 /** The paths of the links; the token follows. */
@@ -110,22 +113,25 @@ type Purpose = 'staff' | 'student' | 'operator'
  */
 const BYTES = 16
 
-export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Options): Links {
+export function createLinks({ secretKey, consoleUrl, learnUrl, staff }: Options): Links {
   const mac = (purpose: Purpose, text: string) => signature(secretKey, `${purpose} link`, text, BYTES)
   const isOurs = (purpose: Purpose, text: string, given: string) =>
     isSigned(secretKey, `${purpose} link`, text, given, BYTES)
 
   const signed = (purpose: Purpose, text: string) => `${text}.${mac(purpose, text)}`
 
-  // A counselor's id may be a name, so it does not go into the URL.
-  const markOf = (actor: string) => signature(secretKey, 'actor of a link', actor, 6)
-  const actorWith = (mark: string) => (mark === '' ? undefined : staffIds().find(id => markOf(id) === mark))
+  // A counselor's id may be a name, so it does not go into the URL. Another mailbox is another person: their place may
+  // have gone to someone else.
+  const markOf = ({ id, email }: Addressed) =>
+    signature(secretKey, 'actor of a link', `${id}\n${email.toLowerCase()}`, 6)
+  const actorWith = (mark: string) => (mark === '' ? undefined : staff().find(one => markOf(one) === mark)?.id)
+  const markOfId = (id: string) => markOf(staff().find(one => one.id === id) ?? { id, email: '' })
 
   return {
     staff: (action, subject, actor, now) => {
       const what = `${staffLetters[action]}${subject.toString(36)}`
       const expiry = (Math.ceil(now / 1000) + STAFF_LIFETIME).toString(36)
-      const who = actor === undefined ? '' : markOf(actor)
+      const who = actor === undefined ? '' : markOfId(actor)
       return `${consoleUrl}${STAFF_PATH}${signed('staff', `${what}.${expiry}.${who}`)}`
     },
 

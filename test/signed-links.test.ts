@@ -4,11 +4,13 @@ import fc from 'fast-check'
 import { DAY } from '../src/platform/time.ts'
 import { createLinks, type StaffPurpose, type StudentAction } from '../src/signed-links.ts'
 
+const at = (id: string, host = 'school.example') => ({ id, email: `${id}@${host}` })
+
 const options = {
   secretKey: 'k'.repeat(32),
   consoleUrl: 'https://desk.school.example',
   learnUrl: 'https://learn.school.example',
-  staffIds: () => ['kim.lee', 'jo'],
+  staff: () => [at('kim.lee'), at('jo')],
 }
 const links = createLinks(options)
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -82,11 +84,15 @@ describe('a link for staff', () => {
     )
   })
 
-  test('says that its counselor has left, who then is no one’s actor', () => {
+  test('says that its counselor has left, or that another mailbox has their place, and then has no actor', () => {
     const token = tokenOf(links.staff('contacted', 12, 'kim.lee', NOW))
-    const later = createLinks({ ...options, staffIds: () => ['jo'] })
+    const later = createLinks({ ...options, staff: () => [at('jo')] })
     const link = later.readStaff(token, NOW)
     deepEqual([link?.actor, link?.left], [undefined, true])
+    const replaced = createLinks({ ...options, staff: () => [at('kim.lee', 'college.example')] }).readStaff(token, NOW)
+    deepEqual([replaced?.actor, replaced?.left], [undefined, true])
+    const rewritten = createLinks({ ...options, staff: () => [at('kim.lee', 'School.example')] }).readStaff(token, NOW)
+    equal(rewritten?.actor, 'kim.lee')
     const team = tokenOf(links.staff('contacted', 12, undefined, NOW))
     equal(later.readStaff(team, NOW)?.left, false)
   })

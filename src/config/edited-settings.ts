@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { emailKey } from '../leads/body/email.ts'
-import { type FormerMember, MANAGER, memberName } from '../leads/lead/staff.ts'
+import { type FormerMember, MANAGER, memberName, peopleOn } from '../leads/lead/staff.ts'
 import { SECOND } from '../platform/time.ts'
 import type { Settings } from './all-settings.ts'
 import { type Edited, type EditedPart, editedParts, inFile, parts } from './edited-parts.ts'
@@ -46,10 +46,8 @@ export async function readInForce(store: Versions, config: SettingsInForce): Pro
 }
 
 /** The ids of the people on the team who have one of these addresses, given as their keys. */
-function idsAt(keys: readonly string[], { counselors, manager }: Settings['admissions']): string[] {
-  const people = [...counselors, ...(manager ? [{ id: MANAGER, email: manager.email }] : [])]
-  return people.filter(({ email }) => keys.includes(emailKey(email))).map(({ id }) => id)
-}
+const idsAt = (keys: readonly string[], team: Settings['admissions']): string[] =>
+  peopleOn<{ email: string }>(team).flatMap(({ id, email }) => (keys.includes(emailKey(email)) ? id : []))
 
 const MOST_VERSIONS = 1000
 

@@ -114,7 +114,7 @@ async function checkStore(config: Config): Promise<string[]> {
 
 /** The messages, with links that do nothing: a test message only has to arrive. */
 const messagesOf = (config: Config) =>
-  loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: () => [] }), Date).messages
+  loadContent(config, createLinks({ ...config, secretKey: newSecret(), staff: () => [] }), Date).messages
 
 /** Throws an Error if a step that was edited in the console sends a message that is missing or broken. */
 function requireStepMessages({ settings }: Config, messages: Pick<Messages, 'sampleOfStep'>): void {

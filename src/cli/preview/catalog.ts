@@ -88,7 +88,7 @@ function messageItems(config: Config, origin: string): Item[] {
   const { settings } = config
   const templates = templatesOf(settings.followUp)
   // No service has this secret, so the links do nothing.
-  const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: () => [] })
+  const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staff: () => [] })
   const contentDirs = foldersOf(settings.content, settings.texts)
   const messages = createMessages({ ...config, baseUrl: origin, links, templates, contentDirs, tryOut: true })
   const school = settings.school.name

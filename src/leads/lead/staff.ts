@@ -27,11 +27,16 @@ export type FormerMember = { id: string; name: string }
 export const memberName = (id: string, { counselors, manager }: Roster): string | undefined =>
   id === MANAGER ? manager?.name : counselors.find(counselor => counselor.id === id)?.name
 
-/** The ids of everyone on the team: the counselors, and the manager if there is one. */
-export const staffIds = ({ counselors, manager }: Roster): string[] => [
-  ...counselors.map(({ id }) => id),
-  ...(manager === undefined ? [] : [MANAGER]),
+type Team<Person> = { counselors: readonly (Person & { id: string })[]; manager?: Person | undefined }
+
+/** Everyone on the team: the counselors, and the manager if there is one. */
+export const peopleOn = <Person>({ counselors, manager }: Team<Person>): (Person & { id: string })[] => [
+  ...counselors,
+  ...(manager === undefined ? [] : [{ ...manager, id: MANAGER }]),
 ]
+
+/** Their ids. */
+export const staffIds = (team: Roster): string[] => peopleOn(team).map(({ id }) => id)
 
 /** Who follows up a lead, in words. `Maria Lopez`, `the team`, or `Tom Becker (has left the team)`. */
 export const ownerName = (owner: string | null, roster: Roster): string =>

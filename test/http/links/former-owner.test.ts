@@ -1,11 +1,13 @@
 /** Links in emails about a lead that has gone to someone else since. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { MINUTE } from '../../../src/platform/time.ts'
+import type { PartialSettings } from '../../../src/config/settings.ts'
+import type { EmailAddress } from '../../../src/leads/body/email.ts'
+import { HOUR, MINUTE } from '../../../src/platform/time.ts'
 import { testClock } from '../../support/clock.ts'
 import { startConsole, type TestConsole } from '../../support/console.ts'
 import { onEachEngine, sql } from '../../support/engines.ts'
-import { aCounselor, aSchool, ben, MONDAY } from '../../tasks/school.ts'
+import { aCounselor, aSchool, ben, counselors, MONDAY } from '../../tasks/school.ts'
 
 /** The paths of the links to act on a lead, in all emails. */
 const linksIn = ({ sent }: TestConsole): string[] =>
@@ -64,6 +66,45 @@ onEachEngine(engine => {
     for (const link of links) equal((await anyone.get(link)).status, 200, link)
     await app.store.recordCall(1, { outcome: 'no answer', note: '', actor: 'lee', now })
     for (const link of links) equal((await anyone.get(link)).status, 403, link)
+  })
+
+  test('the links of a manager or counselor end when another person has their place', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+    await service.postStudent(ben())
+    await service.settle()
+    for (let hours = 0; hours < 5; hours++) {
+      service.clock.advance(HOUR)
+      await service.settle()
+    }
+    const owner = (await service.app.store.findLead(1))?.owner ?? ''
+    const linksTo = (who: string) =>
+      linksIn({ ...service, sent: service.sent.filter(({ to }) => to.address.startsWith(`${who}@`)) })
+    const email = 'zoe@school.example' as EmailAddress
+    const places: [string, NonNullable<PartialSettings['admissions']>][] = [
+      ['dana', { ...aSchool.admissions, manager: { name: 'Zoe Example', email } }],
+      [
+        owner,
+        { ...aSchool.admissions, counselors: counselors.map(one => (one.id === owner ? { ...one, email } : one)) },
+      ],
+    ]
+    const before = await timelineOf(service)
+    for (const [who, admissions] of places) {
+      const links = linksTo(who)
+      ok(links.length > 2, who)
+      const { database, dataDir, clock } = service
+      const later = await startConsole(t, { database, dataDir, clock, settings: { ...aSchool, admissions } })
+      const anyone = await later.client()
+      for (const link of links) {
+        for (const response of [await anyone.get(link), await anyone.post(link)]) {
+          equal(response.status, 403, `${who}: ${link}`)
+          doesNotMatch(response.text, /<form|\/act\/|@mail\.example/)
+        }
+      }
+      await later.close()
+    }
+    deepEqual(await timelineOf(service), before)
+    const anyone = await service.client()
+    for (const link of linksTo('dana')) equal((await anyone.get(link)).status, 200, 'no one has taken her place')
   })
 
   test('Delivery shows an email without its signed links, and the audit log says who opened it', async t => {

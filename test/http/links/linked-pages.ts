@@ -140,7 +140,7 @@ export async function start(t: TestContext, options: Options = {}) {
     secretKey: 'k'.repeat(32),
     consoleUrl: '',
     learnUrl: '',
-    staffIds: () => known.map(({ id }) => id),
+    staff: () => known.map(({ id }) => ({ id, email: `${id}@school.example` })),
   })
   const pages = createPages({
     settings,
