@@ -185,9 +185,6 @@ function consolePages(
 }
 
 /**
- * The routes of the forms. The code that handles them is loaded with the first request, and made again after an edit.
- */
-/**
  * Makes the function that says when the school will have called a person who writes now, at the latest, according to
  * the cadence of their kind and the calendar at that moment.
  */
@@ -196,6 +193,9 @@ const calledByFor =
   (kind, place) =>
     calledBy(clock.now(), { cadence: settings.followUp[kind], calendar, place })
 
+/**
+ * The routes of the forms. The code that handles them is loaded with the first request, and made again after an edit.
+ */
 function formRoutes(forms: () => Promise<Record<Kind, Form>>): Record<Kind, Record<string, Route>> {
   const handler =
     (kind: Kind, what: keyof Form): Handler =>
