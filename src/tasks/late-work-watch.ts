@@ -92,18 +92,20 @@ async function findStuckMail(
   const sentAt = times.length === 0 ? null : Math.max(...times)
   if (sentAt !== null && !isLate(sentAt, settings.lateness.emailMinutes, now)) return []
   const failed = await store.listMail({ state: 'retrying', limit: LOOKED_AT })
-  if (!failed.some(task => task.attempts >= AGAIN_AND_AGAIN && hasFailedSince(sentAt, task))) return []
+  const last = { sentAt, lateAfter: settings.lateness.emailMinutes * MINUTE }
+  if (!failed.some(task => task.attempts >= AGAIN_AND_AGAIN && saysSo(task, last))) return []
   return [stuckMail({ retrying: mailRetrying, sentAt }, now)]
 }
 
 /**
- * Whether the last attempt at a message says that none goes out now. Trouble with one address does not stop the others;
- * what failed before another went out may wait for hours; and what waits for its hours was not tried.
+ * Whether a message says that none goes out: it failed after the last one went out, and was first tried not long before
+ * that; otherwise, the others go out. Trouble with one address does not stop them, and what waits for its hours was not
+ * tried.
  */
-const hasFailedSince = (sentAt: number | null, { note, scheduled_at: failedAt }: Task): boolean =>
-  (failedAt ?? 0) > (sentAt ?? Number.NEGATIVE_INFINITY) &&
-  addressSentenceIn(note ?? '') === undefined &&
-  !WAITS.test(note ?? '')
+const saysSo = (task: Task, { sentAt, lateAfter }: { sentAt: number | null; lateAfter: number }): boolean =>
+  (sentAt === null || ((task.scheduled_at ?? 0) > sentAt && (task.begun_at ?? task.created_at) > sentAt - lateAfter)) &&
+  addressSentenceIn(task.note ?? '') === undefined &&
+  !WAITS.test(task.note ?? '')
 
 /** The note of a message whose time has not come. */
 const WAITS = /^waits /

@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { PushResult } from '../../src/push/web-push.ts'
 import { createLateWorkWatch } from '../../src/tasks/late-work-watch.ts'
 import { type TestOptions, withoutFollowUp } from '../support/app.ts'
-import { aStudent } from '../support/bodies.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
@@ -229,7 +229,7 @@ onEachEngine(engine => {
     await minutes(20)
     ok((await store.countBacklog(clock.now())).mailRetrying > 0, 'nothing waits for another attempt')
     deepEqual(await store.listAlarms(), [])
-    const later = await minutes(90)
+    const later = await minutes(60)
     deepEqual(
       later.filter(subject => !subject.includes('Over: ')),
       [],
@@ -262,6 +262,27 @@ onEachEngine(engine => {
       await quarter()
       equal((await store.listAlarms()).length, 1, `${15 * (i + 1)} minutes later`)
     }
+  })
+
+  test('one message that fails when there is no other is told once: the email that says so goes out', async t => {
+    const service = await aService(t, {
+      engine,
+      mail: async ({ id }) => {
+        if (id.startsWith('notify.2.')) throw new Error('554 5.6.0 message rejected')
+      },
+    })
+    const { pass, told, postSite, settle } = service
+    const look = service.aWatch()
+    await postSite(aSite())
+    await settle()
+    await pass(60, [look])
+    await postSite(aSite())
+    const all: string[] = []
+    for (let i = 0; i < 60; i++) {
+      await pass(4, [look])
+      all.push(...(await told()))
+    }
+    deepEqual(all, [...toEach('No email goes out'), ...toEach('Over: No email goes out')])
   })
 
   test('a reminder that failed, and now waits for its hours, is no alarm', async t => {
