@@ -41,6 +41,19 @@ onEachEngine(engine => {
     for (const path of [link, other]) equal((await browsers[0]?.post(path, person))?.status, 404)
   })
 
+  test('the link for the first operator is over after a day, and another start makes another', async t => {
+    const service = await startConsole(t, { engine })
+    const browser = await service.client()
+    const link = pathOf((await service.app.firstOperatorLink()) ?? '')
+    service.clock.advance(23 * HOUR)
+    equal((await browser.get(link)).status, 200)
+    service.clock.advance(HOUR)
+    const person = { name: 'Ana Ruiz', email: 'ana@school.example', password: PASSWORD }
+    for (const response of [await browser.get(link), await browser.post(link, person)]) equal(response.status, 404)
+    deepEqual(await service.app.store.listOperators(), [])
+    equal((await browser.get(pathOf((await service.app.firstOperatorLink()) ?? ''))).status, 200)
+  })
+
   test('an admin invites a counselor by email, who chooses a password and is signed in', async t => {
     const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
     const service = await startConsole(t, { engine, settings: { admissions: { counselors: [maria] } } })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
-import { spawnProcess, startProcess } from '../support/process.ts'
+import { spawnProcess, startProcess, until } from '../support/process.ts'
 
 describe('the start of the process', () => {
   test('says on standard error where everything is, and what to change for production', async t => {
@@ -26,6 +26,27 @@ describe('the start of the process', () => {
     const messages = lines.map(line => JSON.parse(line).msg)
     equal(messages[0], 'ready')
     equal(messages.at(-1), 'stopped')
+  })
+
+  test('prints the link that makes the first operator beside the log, and not once there is one', async t => {
+    const dataDir = temporaryFolder(t)
+    const first = await startProcess(t, { dataDir })
+    const linkIn = (text: string) => /http\S+(\/welcome\/\S+)/.exec(text)?.[1]
+    await until(() => linkIn(first.stderr()) !== undefined)
+    const path = linkIn(first.stderr()) ?? ''
+    const body = new URLSearchParams({ name: 'Ana', email: 'ana@school.example', password: 'correct horse battery' })
+    const { console } = first.origin
+    equal((await fetch(console + path)).status, 200)
+    const options = { method: 'POST', body, headers: { Origin: console }, redirect: 'manual' } as const
+    equal((await fetch(console + path, options)).status, 303)
+    await first.kill('SIGTERM')
+    equal(first.stdout().includes(path), false)
+
+    const second = await startProcess(t, { dataDir })
+    await until(() => second.stderr().includes('Frontdesk is ready'))
+    equal(linkIn(second.stderr()), undefined)
+    equal((await fetch(second.origin.console + path)).status, 404)
+    equal((await second.kill('SIGTERM')).code, 0)
   })
 
   test('lists every wrong value of the environment and of the settings, and exits with 2', async t => {
