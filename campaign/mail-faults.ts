@@ -44,6 +44,8 @@ export class FaultyMailServer {
   url = ''
   /** The messages that it has taken. */
   readonly taken: string[] = []
+  /** How often it has failed. */
+  failed = 0
   /** How many commands for a further message came on a connection after garbage. */
   afterGarbage = 0
   readonly #fault: Fault
@@ -81,6 +83,7 @@ export class FaultyMailServer {
     let garbled = false
     const say = (at: string, usual = USUAL[at] ?? '250 2.0.0 ok') => {
       if (this.#well || at !== this.#fault.at) return void socket.write(`${usual}\r\n`)
+      this.failed++
       const { reply, dribble, ends } = this.#fault
       if (reply !== undefined) socket.write(`${reply}\r\n`)
       garbled ||= reply !== undefined && !/^\d/.test(reply)
