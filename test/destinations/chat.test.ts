@@ -70,6 +70,8 @@ onEachEngine(engine => {
         equal(received.length, 1)
         match(received[0]?.body ?? '', /Still waiting[\s\S]*Ana/)
         doesNotMatch((await admin.get('/leads/1')).text, /to the chat channels sent/)
+        const emails = await app.store.listMail({ state: 'sent', limit: 9 })
+        deepEqual(emails.map(({ kind }) => kind).sort(), ['notify', 'receipt'])
       })
 
       test('that hears of no lead that waits is skipped by such a step, and the next one comes', async t => {

@@ -138,6 +138,8 @@ export async function concludeStep(
       await addEntryOf(tx, lead, { at: end.now, kind: 'email', detail: end.name, mail })
       if (toPerson) await markChanged(tx, lead.merged_into ?? lead.id)
     }
+    // Only what was tried to send has begun: lists of messages leave the others out.
+    if (end.noEmail) await tx.updateTable('tasks').set({ begun_at: null }).where('id', '=', task.id).execute()
     if (finished) await openNext(tx, task, end)
     if (end.state === 'dead') await recordFailedMail(tx, lead.merged_into ?? lead.id, task, end.now)
     if (sent) await countSent(tx, [{ task, now: end.now }])
