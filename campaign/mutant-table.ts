@@ -229,4 +229,60 @@ export const mutants: readonly Mutant[] = [
     text: "['backup', 'manager', 'chat'].includes(",
     by: "['backup', 'manager'].includes(",
   },
+  {
+    breaks: 'the first reminder about every tenth lead comes a day late',
+    file: 'src/tasks/stepping.ts',
+    text: 'const open = calendar.hoursFor(followUp.lead)[step.clock].open(now)',
+    by:
+      'const late = task.subject % 10 === 3 && task.step === 0 && task.note === null ? 24 * HOUR : 0\n' +
+      '  const open = calendar.hoursFor(followUp.lead)[step.clock].open(now) + late',
+  },
+  {
+    breaks: 'the best time to call changes nothing',
+    file: 'src/follow-up/calendar.ts',
+    text: 'bestTime && atBestTime(bestTime, zones, window)',
+    by: "null && atBestTime(bestTime ?? 'evening', zones, window)",
+  },
+  {
+    breaks: 'a person is never called whose best time does not come while the school is open',
+    file: 'src/follow-up/calling-hours.ts',
+    text: 'return part !== undefined && part.from < end ? part : any',
+    by: 'return part ?? { from: any.from + 30 * DAY, to: any.to + 30 * DAY }',
+  },
+  {
+    breaks: 'a new lead that someone is to find in their daily digest is in none',
+    file: 'src/tasks/messages/operator-messages.ts',
+    text: 'if (content === undefined ||',
+    by: 'if (taskId % 5 === 0 || content === undefined ||',
+  },
+  {
+    breaks: 'someone whose browser cannot be reached gets no email instead',
+    file: 'src/tasks/browser-notices.ts',
+    text: "return results.includes('woken')",
+    by: 'return results.length > 0',
+  },
+  {
+    breaks: 'no one is told that no email goes out',
+    file: 'src/tasks/late-work-watch.ts',
+    text: 'const AGAIN_AND_AGAIN = 3',
+    by: 'const AGAIN_AND_AGAIN = 300',
+  },
+  {
+    breaks: 'admins are told that no email goes out although it does again',
+    file: 'src/tasks/late-work-watch.ts',
+    text: '(sentAt === null ||',
+    by: '(sentAt !== undefined ||',
+  },
+  {
+    breaks: 'what someone writes under the address of a merged lead opens another lead',
+    file: 'src/store/leads/merged-leads.ts',
+    text: "if (kept !== undefined && kept.stage !== 'closed')",
+    by: "if (kept !== undefined && kept.stage === 'closed')",
+  },
+  {
+    breaks: 'what someone wrote under the address of a merged lead stays with the other when they are separated',
+    file: 'src/store/merging/unmerge-lead.ts',
+    text: ".where('merged_from', 'in', ids)",
+    by: ".where('merged_from', 'in', ids)\n    .where('id', '<', entry)",
+  },
 ]

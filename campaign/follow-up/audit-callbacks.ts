@@ -6,6 +6,7 @@ import { HOUR } from '../../src/platform/time.ts'
 import { presentAt } from './audit-assignment.ts'
 import type { Expect, Facts, LeadFact } from './facts.ts'
 import { isTimeToCall, minutesToCallAfter } from './hours.ts'
+import { latestStep } from './latest-step.ts'
 import type { Message } from './post-office.ts'
 import { keyOf } from './post-office.ts'
 import type { PromisedCall } from './promises.ts'
@@ -20,12 +21,6 @@ type Known = Pick<World, 'time' | 'ledger' | 'post'>
 const ESCALATED_AFTER = [0, 15, 60]
 
 const ROLES = ['the person who calls', 'the backup', 'the manager']
-
-/** A message that is temporarily rejected is tried again within four hours, and when time goes on. */
-const TRIED_AGAIN = 5 * HOUR
-
-/** How many steps a claim of a replica that was killed may hold a message up. */
-const HELD_UP = 2
 
 export function auditCallbacks(known: Known, facts: Facts, expect: Expect): void {
   const { ledger, post } = known
@@ -74,33 +69,19 @@ function auditEmail(
   }
   const addresses = [...new Set([...COUNSELORS.map(({ id }) => id), MANAGER, null])].map(id => mailboxOf(id, lead.kind))
   // An email that is due as the school closes may wait for the next morning.
-  const opens = isTimeToCall(place.state, due, HOLIDAYS) ? due : minutesToCallAfter(due, 1, place)
-  const latest = latestStep(known, one, { due: due === one.dueAt ? due : opens, key, addresses })
+  const opens = isTimeToCall(place, due, HOLIDAYS) ? due : minutesToCallAfter(due, 1, place)
+  const latest = latestStep(known, {
+    from: one.made.from,
+    due: due === one.dueAt ? due : opens,
+    key,
+    addresses,
+    // The replicas may have looked for work before someone took back that it had ended.
+    missedIn: one.endedDuring,
+  })
   const needed = latest !== undefined && (one.ended === undefined || one.ended.tick > latest)
   if (!needed || post.rejected.has(key) || (copy === 1 && hasNoBackup(one, email))) return
   const late = first === undefined ? 'never came' : `came ${(first.at - due) / HOUR} hours late`
   expect(first !== undefined && first.tick <= latest, `${what} ${late}`)
-}
-
-/** The last step of time in which an email must come that is due at `due`. Undefined if the month ended before. */
-function latestStep(
-  { time, post }: Known,
-  one: PromisedCall,
-  { due, key, addresses }: { due: number; key: string; addresses: readonly string[] },
-): number | undefined {
-  let tick: number | undefined = one.made.from
-  for (;;) {
-    tick = time.tickWhere(tick, elapsed => time.shownAfter(elapsed) >= due)
-    if (tick === undefined) return undefined
-    const from = time.elapsedIn(tick)
-    if (post.killedIn.has(tick)) tick += HELD_UP
-    // The replicas may have looked for work before someone took back that it had ended.
-    else if (one.endedDuring.includes(tick)) tick++
-    else if (post.mayHaveDeferred(tick, key, addresses))
-      tick = time.tickWhere(tick, elapsed => elapsed >= from + TRIED_AGAIN)
-    else return tick
-    if (tick === undefined) return undefined
-  }
 }
 
 /** Without a counselor, the team gets the first email, and the manager the last one. */

@@ -1,6 +1,7 @@
 /** Checks that every message came once, to the right people, and at a time when we may write to them. */
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { auditNews } from './audit-news.ts'
+import { isNotice } from './audit-notices.ts'
 import type { Expect, Facts, SubmissionFact, TaskFact } from './facts.ts'
 import { isDaytime, isTimeToCall } from './hours.ts'
 import { type Person, reachOf, readPerson } from './people.ts'
@@ -81,7 +82,7 @@ function endedMeanwhile({ ledger, post }: World, { kind, subject }: TaskFact): {
  * again when its morning comes again.
  */
 function mayBegin({ time }: World, { kind, subject, messages }: TaskFact, { waits }: Facts) {
-  if (kind === 'digest') return 1 + time.setsBack(subject)
+  if (kind === 'digest' || kind === 'daily') return 1 + time.setsBack(subject)
   // A report is due again when the Monday after its week comes again.
   if (kind === 'report') return 1 + time.setsBack(mondayAfter(subject))
   const reminds = kind === 'step' && messages.every(({ to }) => isStaff(to))
@@ -126,7 +127,7 @@ function auditNotification(
   task: TaskFact | undefined,
   expect: Expect,
 ) {
-  const ended = task?.state === 'done' || post.rejected.has(`notify.${id}.0`)
+  const ended = task?.state === 'done' || post.rejected.has(`notify.${id}.0`) || (task && isNotice(task)) === true
   expect(ended, `the notification of submission ${id} is ${task?.state}: ${task?.note}`)
   for (const { to, about } of task?.messages ?? [])
     expect(isStaff(to) && about === person.n, `the notification of ${id} went to ${to} about ${about}`)
@@ -196,7 +197,7 @@ function auditStepMessage(message: Message, person: Person | undefined, expect: 
   }
   for (const { at } of deliveries) {
     const open = inHours(at, shown =>
-      toStaff ? isTimeToCall(person?.state, shown, HOLIDAYS) : isDaytime(person?.state, shown),
+      toStaff ? isTimeToCall(person ?? { state: undefined }, shown, HOLIDAYS) : isDaytime(person?.state, shown),
     )
     // The state of a person who has been erased is no longer known.
     const judged = toStaff || person !== undefined

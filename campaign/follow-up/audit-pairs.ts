@@ -6,11 +6,21 @@ import type { Pair, Side, Written } from './pairs.ts'
 import type { Message } from './post-office.ts'
 import { CLOSING, isStaff } from './school.ts'
 import type { World } from './world.ts'
-import { SKEW } from './world-time.ts'
+import { type Moment, SKEW } from './world-time.ts'
 
-type Row = { stage: unknown; reason: unknown; mergedInto: number | undefined; submissions: number[] }
+type Row = {
+  stage: unknown
+  reason: unknown
+  mergedInto: number | undefined
+  waits: boolean
+  /** What the lead has of what was sent under each address. */
+  submissions: Map<string, number>
+}
 
-/** A reminder must come within this time after two who wait were merged, in milliseconds: a long outage may be in it. */
+/**
+ * A reminder must come within this time after two who wait were merged, or someone wrote again, in milliseconds: a long
+ * outage may be in it.
+ */
 const REMINDED_WITHIN = 4 * DAY
 
 export async function auditPairs(world: World, facts: Facts, expect: Expect): Promise<void> {
@@ -19,6 +29,7 @@ export async function auditPairs(world: World, facts: Facts, expect: Expect): Pr
   for (const pair of pairs.all) {
     for (const side of pair.sides) auditSide(pair, side, leads.get(side.lead), expect)
     auditMerged(world, pair, expect)
+    auditAgain(world, pair, expect)
     for (const one of pair.written) auditWritten(world, pair, one, { facts, expect })
     for (const { email, erased } of pair.sides)
       for (const { id, listed, deliveries } of erased === undefined ? [] : post.byId.values()) {
@@ -31,31 +42,37 @@ export async function auditPairs(world: World, facts: Facts, expect: Expect): Pr
 async function readLeads({ storage }: World): Promise<Map<number, Row>> {
   const rows = await sql(
     storage.database,
-    `select id, stage, closed_reason, merged_into from leads where email like 'm%'`,
+    `select id, stage, closed_reason, merged_into, unanswered_since from leads where email like 'm%'`,
   )
-  const entries = await sql(storage.database, `select lead_id, submission_id from timeline where kind = 'submission'`)
+  const entries = await sql(
+    storage.database,
+    `select t.lead_id, lower(s.email) as email, count(*) as n from timeline t join submissions s on s.id = t.submission_id
+     where t.kind = 'submission' and lower(s.email) like 'm%' group by t.lead_id, lower(s.email)`,
+  )
   const submissions = Map.groupBy(entries, row => Number(row['lead_id']))
   return new Map(
     rows.map(row => {
       const id = Number(row['id'])
       const mergedInto = row['merged_into'] === null ? undefined : Number(row['merged_into'])
-      const own = (submissions.get(id) ?? []).map(entry => Number(entry['submission_id']))
-      return [id, { stage: row['stage'], reason: row['closed_reason'], mergedInto, submissions: own }]
+      const own = new Map((submissions.get(id) ?? []).map(entry => [String(entry['email']), Number(entry['n'])]))
+      const waits = row['unanswered_since'] !== null
+      return [id, { stage: row['stage'], reason: row['closed_reason'], mergedInto, waits, submissions: own }]
     }),
   )
 }
 
-/** What someone sent opened the lead that has its number; it is with the lead that is kept. */
-function auditSide({ n, merged, reached }: Pair, side: Side, row: Row | undefined, expect: Expect) {
+/** What someone sent under an address is with the lead that has it, or with the one that is kept. */
+function auditSide({ n, merged, reached, sides }: Pair, side: Side, row: Row | undefined, expect: Expect) {
   const what = `lead ${side.lead} of pair ${n}`
   if (side.erased) return expect(row === undefined, `${what} still exists after its erasure`)
   if (row === undefined) return expect(false, `${what} does not exist`)
   const { kept, other, until } = merged ?? {}
   const isOne = merged !== undefined && until === undefined
-  const submissions = isOne ? (side === kept ? [side.lead, other?.lead] : []) : [side.lead]
-  const own = [...row.submissions].sort().join(),
-    wanted = [...submissions].sort().join()
-  expect(own === wanted, `${what} has the submissions ${own}, not ${wanted}`)
+  const addresses = isOne ? (side === kept ? sides : []) : [side]
+  const wanted = addresses.map(({ email, wrote }) => `${1 + wrote.length} from ${email}`).sort()
+  const own = [...row.submissions].map(([email, count]) => `${count} from ${email}`).sort()
+  expect(own.join() === wanted.join(), `${what} has ${own.join()}, not ${wanted.join()}`)
+  expect(!row.waits, `the person of ${what} still waits for an answer`)
   const into = isOne && side === other ? kept?.lead : undefined
   expect(row.mergedInto === into, `${what} is merged into ${row.mergedInto}, not ${into}`)
   const now = `${row.stage} ${row.reason ?? ''}`
@@ -68,6 +85,30 @@ function auditSide({ n, merged, reached }: Pair, side: Side, row: Row | undefine
     merged !== undefined || reached.length > 0 ? ['contacted ', 'closed no reply', 'closed never contacted'] : possible
   expect([...possible, ...others, 'contacted '].includes(now), `${what} is ${now}`)
 }
+
+/** Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches them first. */
+function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, expect: Expect) {
+  const leads = sides.map(({ lead }) => lead)
+  for (const { wrote, email } of sides) {
+    for (const from of wrote) {
+      const soon = time.tickWhere(from.tick, elapsed => elapsed >= from.elapsed + REMINDED_WITHIN)
+      const acts = leads.flatMap(lead => ledger.leads.get(lead) ?? [])
+      const answers = [...reached, ...acts.filter(({ what }) => what === 'contacted'), ...sides.flatMap(erasureOf)]
+      const answered = answers.some(({ tick }) => tick >= from.tick && tick <= (soon ?? 0))
+      if (soon === undefined || answered) continue
+      const came = [...post.byId.values()].some(
+        ({ kind, to, subject, deliveries }) =>
+          kind === 'step' &&
+          isStaff(to) &&
+          leads.includes(subject) &&
+          deliveries.some(({ tick }) => tick >= from.tick && tick <= soon),
+      )
+      expect(came, `no reminder came about pair ${n}, who wrote again under ${email} on day ${from.elapsed / DAY}`)
+    }
+  }
+}
+
+const erasureOf = ({ erased }: Side): Moment[] => (erased === undefined ? [] : [erased])
 
 function auditMerged({ post, ledger, time }: World, { n, merged, reached, sides }: Pair, expect: Expect) {
   if (merged === undefined) return

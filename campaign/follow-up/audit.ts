@@ -2,12 +2,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from '../../test/support/engines.ts'
+import { auditAlarms } from './audit-alarms.ts'
 import { auditAssignment } from './audit-assignment.ts'
 import { auditCallbacks } from './audit-callbacks.ts'
 import { auditLists } from './audit-lists.ts'
 import { auditMessages } from './audit-messages.ts'
+import { auditNotices } from './audit-notices.ts'
 import { auditPairs } from './audit-pairs.ts'
 import { auditReceivers } from './audit-receivers.ts'
+import { auditReminders } from './audit-reminders.ts'
 import { auditRetention } from './audit-retention.ts'
 import { auditStages } from './audit-stages.ts'
 import { auditSteps } from './audit-steps.ts'
@@ -26,6 +29,7 @@ export async function audit(world: World): Promise<string[]> {
   auditSubmissions(world, facts, expect)
   auditStages(world, facts, expect)
   auditSteps(world, facts, expect)
+  auditReminders(world, facts, expect)
   auditMessages(world, facts, expect)
   auditAssignment(world, facts, expect)
   auditCallbacks(world, withPairs(world, facts), expect)
@@ -33,6 +37,8 @@ export async function audit(world: World): Promise<string[]> {
   await auditPairs(world, facts, expect)
   auditRetention(world, expect)
   await auditReceivers(world, facts, expect)
+  await auditNotices(world, facts, expect)
+  await auditAlarms(world, expect)
   await auditTables(world, expect)
   auditLogs(world, expect)
   return violations
@@ -105,9 +111,9 @@ async function auditTables({ storage: { database } }: World, expect: Expect) {
 const ERROR = 50
 
 /** What is an error to the service, and is meant to happen: what it gave up. */
-const EXPECTED_ERRORS = ['a message was not sent', 'a destination was switched off']
+const EXPECTED_ERRORS = ['a message was not sent', 'a destination was switched off', 'No email goes out.']
 
-/** The logs must not name a person, and may contain only errors about what was given up. */
+/** The logs must not name a person, and may contain only errors about what was given up, and that no email went out. */
 function auditLogs({ folder }: World, expect: Expect) {
   const person = new RegExp(`@${PEOPLE_DOMAIN}|${LAST_NAME}`, 'i')
   const errors = new Map<string, number>()

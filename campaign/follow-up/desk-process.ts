@@ -8,12 +8,13 @@ import { checkSettings } from '../../src/config/settings.ts'
 import { createApp } from '../../src/create-app.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { deleteWhatIsOld } from '../../src/tasks/expiry-of-data.ts'
+import { createLateWorkWatch } from '../../src/tasks/late-work-watch.ts'
 // Its database never fails: where the machine stands still, it is waited for.
 import '../../test/support/time-limits.ts'
 import { SETTINGS } from './school.ts'
 
-/** Sets the clock to `now`. With `drain`, the worker then does everything that is due; with `sweep`, what is old is deleted. */
-export type Order = { id: number; now: number; drain: boolean; sweep: boolean }
+/** Sets the clock to `now`, then: the worker does everything that is due; what is old is deleted; it looks for late work. */
+export type Order = { id: number; now: number; drain?: boolean; sweep?: boolean; look?: boolean }
 
 /** The first report is `ready`, with the port of each host. */
 export type Report = { ready: Record<string, number> } | { done: number; failure?: string | undefined }
@@ -26,6 +27,14 @@ const config = buildConfig(process.env, checkSettings(SETTINGS))
 const app = await createApp(config, { clock, log, drainDelay: 0, databaseTimeout: 30_000 })
 const addresses = await app.listen()
 const never = new AbortController().signal
+const lookForLateWork = createLateWorkWatch({
+  ...app,
+  ...config,
+  clock,
+  log,
+  wakeBrowser: async () => 'failed',
+  changed: () => {},
+})
 
 // Without the process that gives the orders, there is nothing to do.
 process.on('disconnect', () => process.exit())
@@ -34,6 +43,7 @@ process.on('message', async (order: Order) => {
   try {
     if (order.drain) await app.worker.drain()
     if (order.sweep) await deleteWhatIsOld({ ...app, ...config, clock, config, log }, never, { daily: true })
+    if (order.look) await lookForLateWork()
     report({ done: order.id })
   } catch (error) {
     report({ done: order.id, failure: String(error) })

@@ -2,7 +2,7 @@
  * When we may write to people, computed only with Intl and a separate table: the verdict on the program
  * must not depend on the program's own arithmetic.
  */
-import { MINUTE } from '../../src/platform/time.ts'
+import { DAY, MINUTE } from '../../src/platform/time.ts'
 
 const eastern = 'America/New_York'
 const central = 'America/Chicago'
@@ -78,9 +78,34 @@ export const isDaytime = (state: string | undefined, moment: number): boolean =>
 /** It is never between 9:00 and 20:00 there while the school is open. */
 const NEVER_BOTH = 'GU'
 
-/** Whether the staff may be reminded to call someone: while the school is open, and by day where the person lives. */
-export const isTimeToCall = (state: string | undefined, moment: number, holidays: readonly string[]): boolean =>
-  isSchoolTime(moment, holidays) && (state === NEVER_BOTH || isDaytime(state, moment))
+/** The parts of a day in which someone may like to be called, as hours of the day. */
+const PARTS = { morning: [0, 12], afternoon: [12, 17], evening: [17, 24] } as const
+
+/** Where someone lives, and when they like to be called. */
+export type Reach = { state: string | undefined; bestTime?: keyof typeof PARTS | undefined }
+
+/** No one waits longer for the time that suits them best. */
+const BEST_WITHIN = 4 * DAY
+
+/**
+ * Whether the staff may be reminded to call someone: while the school is open, by day where the person lives, and at the
+ * time of day that suits them best, unless that does not come within four days.
+ */
+export function isTimeToCall({ state, bestTime }: Reach, moment: number, holidays: readonly string[]): boolean {
+  const may = (at: number) => isSchoolTime(at, holidays) && (state === NEVER_BOTH || isDaytime(state, at))
+  if (!may(moment)) return false
+  if (bestTime === undefined || state === NEVER_BOTH) return true
+  const isBest = (at: number) => {
+    const [from, to] = PARTS[bestTime]
+    // Most people of a state live in the first of its zones.
+    const { hour } = localTime((ZONES[state ?? ''] ?? [eastern])[0] ?? eastern, at)
+    return from <= hour && hour < to
+  }
+  if (isBest(moment)) return true
+  for (let at = nextQuarter(moment); at < moment + BEST_WITHIN; at = nextQuarter(at))
+    if (may(at) && isBest(at)) return false
+  return true
+}
 
 /** Whether the school is open: on weekdays from 9:00 to 17:00, except on its holidays. */
 export function isSchoolTime(moment: number, holidays: readonly string[]): boolean {
@@ -95,14 +120,15 @@ const nextQuarter = (at: number): number => Math.floor(at / QUARTER) * QUARTER +
 export function minutesToCallAfter(
   moment: number,
   minutes: number,
-  { state, holidays }: { state: string | undefined; holidays: readonly string[] },
+  { holidays, ...reach }: Reach & { holidays: readonly string[] },
 ): number {
+  const { state } = reach
   let at = moment
   // Where it is never both, hours of the school count, from a time on when it is day there.
   if (state === NEVER_BOTH) while (minutes > 0 && !isDaytime(state, at)) at = nextQuarter(at)
   for (let left = minutes; left > 0; ) {
     // Hours begin on the hour.
-    if (!isTimeToCall(state, at, holidays)) at = nextQuarter(at)
+    if (!isTimeToCall(reach, at, holidays)) at = nextQuarter(at)
     else {
       at += MINUTE
       left--

@@ -5,20 +5,21 @@
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { restartOf } from '../../src/follow-up/schedule.ts'
 import { enter } from '../../src/http/entered-inquiry.ts'
-import { createIntake } from '../../src/http/intake.ts'
+import { createIntake, type Intake } from '../../src/http/intake.ts'
 import { recordCall } from '../../src/lead-actions/record-call.ts'
 import { resume } from '../../src/lead-actions/resume.ts'
 import type { Services } from '../../src/lead-actions/services.ts'
 import { addressHash } from '../../src/leads/body/email.ts'
+import type { FormDetails } from '../../src/leads/body/form-details.ts'
 import { type ClosedReason, stages } from '../../src/leads/lead/stages.ts'
-import { DAY, HOUR } from '../../src/platform/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { sql } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import { localTime } from './hours.ts'
 import type { Ledger } from './ledger.ts'
-import { type Arrival, enteredOf } from './people.ts'
+import { type Arrival, bodyOf, enteredOf } from './people.ts'
 import { COUNSELORS } from './school.ts'
 import { MONTH, type WorldTime } from './world-time.ts'
 
@@ -75,15 +76,56 @@ export class Office {
 
   /** Enters a person who called. Returns whether that was accepted. */
   async enter(arrival: Arrival): Promise<boolean> {
-    const { services, store, time } = this.#deps
-    const { settings } = services
-    const events = { count: () => {} }
-    const accepted = () => store.announce()
-    const intake = createIntake({ store, clock: store.clock, settings, directory: undefined, events, accepted })
+    const { time } = this.#deps
     const entered = { by: actor, name: actor, mayWrite: false, reached: false }
     const more = { language: 'en', cameFrom: '', nonce: `call ${arrival.person.n}`, clientAddress: '127.0.0.1' }
     const entry = { kind: arrival.person.kind, values: enteredOf(arrival), entered, ...more }
-    return (await enter(intake, entry, time.now)).outcome === 'accepted'
+    return (await enter(this.#intake(), entry, time.now)).outcome === 'accepted'
+  }
+
+  /** Receives a form of the school that a student has sent. Returns whether it was accepted. */
+  async receiveForm(arrival: Arrival): Promise<boolean> {
+    const { person, copy } = arrival
+    const { idempotencyKey: _, ...body } = bodyOf(arrival, this.#deps.time.now)
+    const { bestTime } = person
+    return this.#receive(body, { nonce: `form ${person.n}x${copy}`, ...(bestTime && { bestTime }) })
+  }
+
+  /** Receives what someone with two leads writes under one of their addresses. Returns whether it was accepted. */
+  async receiveAgain(body: Record<string, string>, nonce: string): Promise<boolean> {
+    return this.#receive(body, { nonce })
+  }
+
+  async #receive(
+    body: Record<string, unknown>,
+    { nonce, ...given }: { nonce: string } & Pick<FormDetails, 'bestTime'>,
+  ) {
+    const startedAt = this.#deps.time.now - MINUTE
+    const details: FormDetails = {
+      campaign: {},
+      language: 'en',
+      placement: 'hosted',
+      startedAt,
+      consent: null,
+      ...given,
+    }
+    const form = { once: { nonce }, details: JSON.stringify(details), required: [] }
+    const submitted = { body, headers: {}, clientAddress: '127.0.0.1', dryRun: false, form }
+    return (await this.#intake().student(submitted)).outcome === 'accepted'
+  }
+
+  #intake(): Intake {
+    const { services, store } = this.#deps
+    const { settings } = services
+    const accepted = () => store.announce()
+    return createIntake({
+      store,
+      clock: store.clock,
+      settings,
+      directory: undefined,
+      events: { count: () => {} },
+      accepted,
+    })
   }
 
   /** Moves a lead that was reached to its next stage. */

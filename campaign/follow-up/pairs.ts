@@ -19,8 +19,8 @@ import { doubledAddress } from './people.ts'
 import { LAST_NAME } from './school.ts'
 import type { Moment, WorldTime } from './world-time.ts'
 
-/** One of the two leads of a person. */
-export type Side = { email: string; lead: number; erased: Moment | undefined }
+/** One of the two leads of a person, and when they wrote again under its address. */
+export type Side = { email: string; lead: number; erased: Moment | undefined; wrote: Moment[] }
 
 /** An email that someone wrote to them. It goes to the lead that is kept, if it was not sent before the merge. */
 export type Written = { entry: number; dueAt: number; made: Moment; lead: number }
@@ -101,6 +101,17 @@ export class Pairs {
     const [kept, other] = random.chance(0.5) ? [0, 1] : [1, 0]
     at(merging, () => this.#merge(pair, kept, other))
     if (random.chance(0.5)) at(merging + random.between(0.1, 5), () => this.#unmerge(pair))
+    // Some are separated again within hours, with a callback that came with the lead that was merged.
+    if (pair.n % 4 === 0) {
+      at(merging - 0.02, () => callers.promise(pair.sides[other]?.lead ?? 0))
+      at(merging + 0.05, () => this.#unmerge(pair))
+    }
+    // Some write again, under either address, and wait until someone reaches them.
+    const again = merging + random.between(0.05, 4)
+    if (pair.n % 4 === 3) {
+      at(again, () => this.#writeAgain(pair, random.pick([0, 1])))
+      at(again + random.between(0.5, 9), () => this.#reach(pair))
+    }
     if (random.chance(0.5)) at(random.between(3, 9), () => this.#reach(pair))
     if (random.chance(0.2)) at(random.between(0.2, 4), () => this.#erase(pair))
     // Some are erased just after they were promised a call.
@@ -124,13 +135,13 @@ export class Pairs {
       accepted,
     })
     const entered = { by: by.actor, name: by.actor, mayWrite: true, reached: false }
-    const phone = `512-4${side}0-${String(n).padStart(4, '0')}`
+    const phone = phoneOf({ n }, side)
     const values = { firstName: 'Mia', lastName: `${LAST_NAME} Doubled`, email, phone, state }
     const more = { language: 'en', cameFrom: '', nonce: `pair ${n} ${side}`, clientAddress: '127.0.0.1' }
     const { outcome } = await enter(intake, { kind: 'student', values, entered, ...more }, time.now)
     if (outcome !== 'accepted') ledger.violations.push(`${email} could not be entered: ${outcome}`)
     ledger.count('people with two leads')
-    sides.push({ email, lead: 0, erased: undefined })
+    sides.push({ email, lead: 0, erased: undefined, wrote: [] })
   }
 
   /** Learns the numbers of leads that were filed since, from a table that others read. */
@@ -157,14 +168,27 @@ export class Pairs {
   async #unmerge(pair: Pair): Promise<void> {
     const { services, ledger } = this.#deps
     const { merged } = pair
-    if (merged === undefined || merged.kept.erased) return
+    if (merged === undefined || merged.until !== undefined || merged.kept.erased) return
     const lead = await services.store.findLead(merged.kept.lead)
     if (lead === undefined) return void ledger.violations.push(`the kept lead of pair ${pair.n} is lost`)
     const { outcome } = await unmerge(services, lead, { other: merged.other.lead }, by)
     if (outcome !== 'done') return void ledger.violations.push(`pair ${pair.n} could not be separated: ${outcome}`)
     merged.until = ledger.moment()
-    ledger.promises.unmerge({ from: merged.kept.lead, to: merged.other.lead })
+    const back = ledger.promises.unmerge({ from: merged.kept.lead, to: merged.other.lead })
     ledger.count('separated again')
+    if (back > 0) ledger.count('separated again, with a callback')
+  }
+
+  /** The person writes under the address of one of their leads, whether that was merged or not. */
+  async #writeAgain(pair: Pair, n: number): Promise<void> {
+    const { ledger, office } = this.#deps
+    const side = pair.sides[n]
+    if (side === undefined || pair.sides.some(({ erased }) => erased)) return
+    const body = { firstName: 'Mia', lastName: `${LAST_NAME} Doubled`, email: side.email, phone: phoneOf(pair, n) }
+    if (!(await office.receiveAgain(body, `pair ${pair.n} again`)))
+      ledger.violations.push(`what ${side.email} wrote again was not accepted`)
+    side.wrote.push(ledger.moment())
+    ledger.count(pair.merged === undefined ? 'wrote again before a merge' : 'wrote again after a merge')
   }
 
   /** Someone reaches the person, by each lead that they have then. */
@@ -207,3 +231,5 @@ export class Pairs {
     }
   }
 }
+
+const phoneOf = ({ n }: Pick<Pair, 'n'>, side: number): string => `512-4${side}0-${String(n).padStart(4, '0')}`

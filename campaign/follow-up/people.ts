@@ -3,7 +3,7 @@ import type { Kind } from '../../src/leads/body/submission.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../../test/support/bodies.ts'
 import { Random } from '../random.ts'
-import { localTime, ZONES } from './hours.ts'
+import { localTime, type Reach, ZONES } from './hours.ts'
 import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
 import { MONTH, type WorldTime } from './world-time.ts'
 
@@ -19,6 +19,8 @@ export type Person = {
   firstName: string
   lastName: string
   state: string | undefined
+  /** When they like to be called: they say so in a form of the school, and write nowhere else. */
+  bestTime: Reach['bestTime']
   /** True if the mailbox does not exist. */
   unknown: boolean
   wish: { what: Wish; afterMessages: number; delay: number } | undefined
@@ -34,6 +36,7 @@ const STATELESS = 0.1
 const UNKNOWN = 0.015
 const WRITES_AGAIN = 0.05
 const PHONE_ONLY = 0.06
+const BEST_TIME = 0.15
 
 const states = Object.keys(ZONES)
 const firstNames = ['Ana', 'José', 'Li', 'Olamide', 'Zoë', 'Tom', 'Mary Ann', 'O’Neil']
@@ -52,11 +55,15 @@ export function makePeople(seed: number, count: number): Person[] {
       firstName: random.pick(firstNames),
       lastName: `${LAST_NAME}${letters(n)}`,
       state: kind === 'site' || random.chance(STATELESS) ? undefined : random.pick(states),
+      bestTime: kind === 'student' && !phoneOnly ? bestTimeOf(new Random(seed, `best time ${n}`)) : undefined,
       unknown: kind === 'student' && random.chance(UNKNOWN) && !phoneOnly,
       wish: kind === 'student' && !phoneOnly ? wish : undefined,
     }
   })
 }
+
+const bestTimeOf = (random: Random): Person['bestTime'] =>
+  random.chance(BEST_TIME) ? random.pick(['morning', 'morning', 'afternoon', 'evening'] as const) : undefined
 
 function wishOf(random: Random): Person['wish'] {
   const delay = random.chance(0.5) ? random.between(1, 60) * MINUTE : random.between(1, 40) * HOUR

@@ -43,6 +43,8 @@ export class PostOffice {
   readonly rejected = new Set<string>()
   readonly #deferrals = new Map<string, number[]>()
   readonly counts = { accepted: 0, deferred: 0, rejected: 0, dropped: 0, outages: 0 }
+  /** The steps in which it accepted nothing, at each attempt, in their order. */
+  readonly failures: number[] = []
   /** The steps in which a replica was killed, perhaps before it recorded that a message was accepted. */
   readonly killedIn = new Set<number>()
   /** Called at each command, before the reply. */
@@ -57,14 +59,12 @@ export class PostOffice {
       disableReverseLookup: true,
       disabledCommands: ['AUTH', 'STARTTLS'],
       onConnect: (_session, done) => {
-        const out = this.#outage() === 'unavailable'
-        if (out) this.counts.outages++
+        const out = this.#fails('unavailable')
         done(out ? failure(421, '4.3.2 the mail server is unavailable') : null)
       },
       onMailFrom: (_address, _session, done) => {
         this.onCommand()
-        const out = this.#outage() === 'deferred'
-        if (out) this.counts.outages++
+        const out = this.#fails('deferred')
         done(out ? failure(451, '4.3.2 try again later') : null)
       },
       onRcptTo: ({ address }, _session, done) => {
@@ -94,9 +94,7 @@ export class PostOffice {
       const port = socket.remotePort as number
       this.#sockets.set(port, () => socket.destroy())
       socket.on('close', () => this.#sockets.delete(port))
-      if (this.#outage() !== 'dropped') return
-      this.counts.outages++
-      socket.destroy()
+      if (this.#fails('dropped')) socket.destroy()
     })
     this.#server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -114,9 +112,14 @@ export class PostOffice {
     return dropped || this.killedIn.has(tick)
   }
 
-  #outage(): Outage['how'] | undefined {
+  /** Whether it accepts nothing now, and says so in this way. */
+  #fails(how: Outage['how']): boolean {
     const { time, outages } = this.#options
-    return outages.find(({ from, to }) => from <= time.elapsed && time.elapsed < to)?.how
+    const outage = outages.find(({ from, to }) => from <= time.elapsed && time.elapsed < to)
+    if (outage?.how !== how) return false
+    this.counts.outages++
+    this.failures.push(time.tick)
+    return true
   }
 
   #deferred(what: string) {

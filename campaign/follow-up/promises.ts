@@ -114,9 +114,11 @@ export class Promises {
     }
   }
 
-  /** They are two again: what came with the merge goes back. */
-  unmerge({ from, to }: { from: number; to: number }): void {
-    for (const one of this.open(from)) if (one.mergedFrom === to) one.lead = to
+  /** They are two again: what came with the merge goes back. Returns how many that were. */
+  unmerge({ from, to }: { from: number; to: number }): number {
+    const back = this.open(from).filter(one => one.mergedFrom === to)
+    for (const one of back) one.lead = to
+    return back.length
   }
 
   /** The follow-up of a lead was resumed by hand, so the end of its callbacks changes nothing. */

@@ -30,6 +30,10 @@ export const COUNSELORS = [
 
 export const MANAGER = 'manager'
 
+/** Who chose one email a day about new leads, and who has a browser that is woken up instead. */
+export const DAILY = 'cleo'
+export const BY_BROWSER = 'ben'
+
 /** A counselor who has left the team. What they promised is the counselor's of the lead. */
 export const LEFT = 'fred'
 

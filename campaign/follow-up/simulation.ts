@@ -82,7 +82,7 @@ async function isOver({ agenda, storage: { database } }: World): Promise<boolean
 async function step(world: World, coming: Arrival[], random: Random): Promise<void> {
   const { time, desks, killSchedule, agenda, ledger, today, retention } = world
   const { now } = time
-  await Promise.all(desks.map(desk => desk.order({ now, drain: false, sweep: false })))
+  await Promise.all(desks.map(desk => desk.order({ now })))
   killSchedule.begin(time.elapsed, now)
   ledger.during = false
   const plans = agenda.take(time.elapsed).map(one => ({ ...one, early: one.early || !random.chance(DURING) }))
@@ -99,6 +99,8 @@ async function step(world: World, coming: Arrival[], random: Random): Promise<vo
   await work
   await killSchedule.recovered()
   ledger.during = false
+  // While a replica works, what another one has not come to yet would look late: a step is longer than a minute.
+  await Promise.all(desks.map(desk => desk.order({ now, look: true })))
   if (sweep) world.pairs.learn(await retention.look())
 }
 
@@ -116,6 +118,12 @@ async function submit({ web, ledger, time, office }: World, arrival: Arrival): P
     ledger.count('people with a phone number alone')
     if (await office.enter(arrival)) ledger.accepted.set(`${person.n}x${copy}`, ledger.moment())
     else ledger.violations.push(`person ${person.n} could not be entered`)
+    return
+  }
+  if (person.bestTime !== undefined) {
+    ledger.count('people with a best time to call')
+    if (await office.receiveForm(arrival)) ledger.accepted.set(`${person.n}x${copy}`, ledger.moment())
+    else ledger.violations.push(`the form of person ${person.n} was not accepted`)
     return
   }
   const [host, path] =

@@ -34,7 +34,8 @@ type Shown = Map<string, number[]>
 export class TodayWatch {
   readonly #deps: TodayServices
   readonly #random: Random
-  readonly #operators = new Map<string, number>()
+  /** The operators by the ids of the staff. */
+  readonly operators = new Map<string, number>()
 
   constructor(deps: TodayServices) {
     this.#deps = deps
@@ -47,7 +48,7 @@ export class TodayWatch {
     for (const id of [...COUNSELORS.map(one => one.id), MANAGER]) {
       const role = id === MANAGER ? 'manager' : 'counselor'
       const operator = await store.addOperator({ email: mailboxOf(id, 'student'), name: id, role, now: time.now })
-      if (operator !== undefined) this.#operators.set(id, operator)
+      if (operator !== undefined) this.operators.set(id, operator)
     }
   }
 
@@ -61,10 +62,10 @@ export class TodayWatch {
     const owners = new Map(rows.map(row => [Number(row['id']), row['owner'] as string | null]))
     // Mostly someone who has something to see.
     const callers = due.flatMap(({ lead, assignee }) => assignee ?? owners.get(lead) ?? [])
-    const known = callers.filter(id => this.#operators.has(id))
-    const who = this.#random.pick([...this.#operators.keys(), ...known, ...known])
+    const known = callers.filter(id => this.operators.has(id))
+    const who = this.#random.pick([...this.operators.keys(), ...known, ...known])
     const isTheirs = (lead: number, assignee: string | null = null) => {
-      const named = assignee !== null && this.#operators.has(assignee) ? assignee : owners.get(lead)
+      const named = assignee !== null && this.operators.has(assignee) ? assignee : owners.get(lead)
       return named === who || named == null
     }
     const shown = await this.#read(who)
@@ -91,7 +92,7 @@ export class TodayWatch {
     const { store, time, web, ledger } = this.#deps
     const token = randomBytes(32).toString('base64url')
     const session = { tokenHash: hash('sha256', token, 'base64url'), network: '127.0.0.1', browser: 'a month' }
-    await store.addSession(this.#operators.get(who) ?? 0, { ...session, now: time.now })
+    await store.addSession(this.operators.get(who) ?? 0, { ...session, now: time.now })
     const headers = { Cookie: `session=${token}`, 'X-Part': 'list' }
     const { status, text } = await web.read('console', '/today', { method: 'GET', headers })
     if (status !== 200) ledger.violations.push(`Today of ${who} returned ${status}`)

@@ -16,6 +16,7 @@ import { Humans } from './humans.ts'
 import { KillSchedule } from './kill-schedule.ts'
 import { Ledger } from './ledger.ts'
 import { Lists } from './lists.ts'
+import { Notices } from './notices.ts'
 import { Office } from './office.ts'
 import { Pairs } from './pairs.ts'
 import { type Arrival, makeArrivals, makePeople, type Person } from './people.ts'
@@ -26,7 +27,7 @@ import { environment, SETTINGS } from './school.ts'
 import { Sweeps } from './sweeps.ts'
 import { TodayWatch } from './today-watch.ts'
 import { Web } from './web.ts'
-import { planOutages, SKEW, WorldTime } from './world-time.ts'
+import { type Outage, planOutages, SKEW, WorldTime } from './world-time.ts'
 
 export type MonthOptions = {
   engine: Engine
@@ -56,6 +57,8 @@ export type World = {
   pairs: Pairs
   retention: RetentionWatch
   receivers: Receivers
+  notices: Notices
+  outages: readonly Outage[]
   sweeps: Sweeps
   killSchedule: KillSchedule
   today: TodayWatch
@@ -76,8 +79,10 @@ export async function makeWorld(
   const agenda = new Agenda()
   let humans: Humans | undefined
   let retention: RetentionWatch | undefined
+  let notices: Notices | undefined
   const arrived = (mail: Parameters<Humans['read']>[0]) => {
     retention?.read(mail)
+    notices?.read(mail)
     humans?.read(mail)
   }
   const post = new PostOffice({ seed, time, people, outages, arrived })
@@ -122,6 +127,8 @@ export async function makeWorld(
   humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers, isOthers })
   const today = new TodayWatch({ seed, time, ledger, web, store, database: storage.database })
   await today.open()
+  notices = new Notices({ seed, time, ledger, store, operators: today.operators })
+  await notices.open(t)
   post.onCommand = () => killSchedule.heard('command')
   web.onRequest = () => killSchedule.heard('request')
   killSchedule.onKill = () => void post.killedIn.add(time.tick)
@@ -144,6 +151,8 @@ export async function makeWorld(
     pairs,
     retention,
     receivers,
+    notices,
+    outages,
     sweeps: new Sweeps(time),
     killSchedule,
     today,

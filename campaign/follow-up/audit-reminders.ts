@@ -1,0 +1,53 @@
+/** Checks that the staff is reminded in time of a student about whom no one does anything. */
+import { MINUTE } from '../../src/platform/time.ts'
+import type { Expect, Facts, LeadFact } from './facts.ts'
+import { isTimeToCall, minutesToCallAfter } from './hours.ts'
+import { latestStep } from './latest-step.ts'
+import { keyOf } from './post-office.ts'
+import { COUNSELORS, HOLIDAYS, MANAGER, mailboxOf } from './school.ts'
+import type { World } from './world.ts'
+import { SKEW } from './world-time.ts'
+
+/** After how many minutes, of those in which staff may call the person, each reminder comes. */
+const AFTER = [5, 15, 60]
+
+/** A kill may have held up the filing, or the step before, for as many steps of time. */
+const HELD_UP = 2
+
+const ADDRESSES = [...COUNSELORS.map(({ id }) => id), MANAGER, null].map(id => mailboxOf(id, 'student'))
+
+type Known = Pick<World, 'time' | 'post'>
+
+export function auditReminders(known: Known, { leads, waits }: Pick<Facts, 'leads' | 'waits'>, expect: Expect): void {
+  for (const lead of leads) {
+    // When someone writes again, or gets the lead, its reminders begin again.
+    const beganOnce = (waits.get(lead.id) ?? 1) <= 1
+    if (lead.kind === 'student' && beganOnce && !Number.isNaN(lead.since)) auditLead(known, lead, expect)
+  }
+}
+
+function auditLead({ time, post }: Known, { id, person, since, sinceTick, acts, steps }: LeadFact, expect: Expect) {
+  let from = { at: since, tick: sinceTick }
+  const mayCome = (shown: number) => [shown, shown + SKEW].every(one => isTimeToCall(person, one, HOLIDAYS))
+  for (const [step, minutes] of AFTER.entries()) {
+    const task = steps.find(one => one.step === step)
+    if (task === undefined) return
+    const key = keyOf(task)
+    const begin = Math.ceil(from.at / MINUTE) * MINUTE
+    const due = minutesToCallAfter(begin, minutes - (AFTER[step - 1] ?? 0), { ...person, holidays: HOLIDAYS })
+    const latest = latestStep({ time, post }, { from: from.tick, due, mayCome, key, addresses: ADDRESSES })
+    if (latest === undefined || post.rejected.has(key)) return
+    // Once the clocks are set back, what was due keeps its interval.
+    const last = latest + HELD_UP
+    if (acts.some(({ tick }) => tick <= last) || time.setBack(from.tick, last) > 0) return
+    if (task.state === 'skipped') {
+      from = { at: task.finishedAt, tick: Math.max(...time.ticksOfEnd(task.finishedAt)) }
+      continue
+    }
+    const came = task.messages[0]?.deliveries[0]
+    const late = came === undefined ? 'never came' : `came ${((came.at - due) / MINUTE).toFixed(0)} minutes late`
+    expect(came !== undefined && came.tick <= last, `reminder ${step} of lead ${id} ${late}`)
+    if (came === undefined) return
+    from = came
+  }
+}
