@@ -1,4 +1,4 @@
-/** Checks that the staff is reminded in time of a student about whom no one does anything. */
+/** Checks that the staff is reminded in time of students, until someone does something. */
 import { MINUTE } from '../../src/platform/time.ts'
 import type { Expect, Facts, LeadFact } from './facts.ts'
 import { isTimeToCall, minutesToCallAfter } from './hours.ts'

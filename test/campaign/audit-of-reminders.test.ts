@@ -34,7 +34,7 @@ function violationsOf(came: (number | undefined)[], { bestTime, acts = [] }: Par
 
 const inTime = [5, 15, 60].map(minutes => WROTE + minutes * MINUTE)
 
-describe('a reminder about someone about whom no one did anything', () => {
+describe('a reminder about a lead that no one has touched', () => {
   test('is right if it came in time, and wrong if it came late or never', () => {
     deepEqual(violationsOf(inTime), [])
     deepEqual(violationsOf([WROTE + 3 * HOUR]), ['reminder 0 of lead 7 came some minutes late'])

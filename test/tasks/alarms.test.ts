@@ -285,7 +285,7 @@ onEachEngine(engine => {
     deepEqual(all, [...toEach('No email goes out'), ...toEach('Over: No email goes out')])
   })
 
-  test('a reminder that failed, and now waits for its hours, is no alarm', async t => {
+  test('a reminder that failed, and now waits for its hours, raises no alarm', async t => {
     const service = await aService(t, { engine, settings: {} })
     const { database, clock, store, pass, aWatch, postStudent, settle } = service
     await postStudent(aStudent())
