@@ -11,7 +11,6 @@ import { retryDelay } from './lanes/retry.ts'
 import { contentOf } from './messages/content-of-task.ts'
 import { type DeliveryServices, deliver, type Failure, judgeFailure } from './messages/delivery.ts'
 import type { MessageServices, NotSent } from './messages/message-data.ts'
-import { endOfDigest } from './messages/operator-messages.ts'
 import { continueDigests } from './messages/quarantine-digest.ts'
 import { scheduleUnattendedMail } from './messages/unattended.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
@@ -67,9 +66,9 @@ async function fail(deps: SendingServices, task: Task, outcome: FailedAttempt): 
 async function recordSent(deps: SendingServices, task: Task, { sentTo, gathered }: Sent): Promise<void> {
   const { store, clock } = deps
   if (task.kind === 'digest') await continueDigests(deps, task)
-  if (task.kind === 'daily') await store.endDailyNotices(task.step, endOfDigest(task, clock.now()))
+  if (task.kind === 'daily') await store.endDailyNotices(task.step, gathered)
   const sent = { to: sentTo.name, now: clock.now() }
-  if (gathered.length > 0) await store.recordGathered(gathered, sent)
+  if (task.kind === 'notify' && gathered.length > 0) await store.recordGathered(gathered, sent)
   if (task.kind === 'message') return void (await store.recordMessageSent(task, clock.now()))
   const recorded = await deps.sent.add({ task, ...sent })
   if (recorded instanceof Error) throw recorded

@@ -6,6 +6,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/school-mornings.ts'
 import { DAY } from '../../platform/time.ts'
 import { addDaily } from '../outbox/outbox.ts'
+import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** How an operator gets the notices that would otherwise be emails. */
@@ -209,12 +210,17 @@ export async function listDailyNotices(db: Kysely<Schema>, operatorId: number, b
   return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
 }
 
-/** Records that the digest with all notices from before a moment was sent. */
-export async function endDailyNotices(db: Kysely<Schema>, operatorId: number, before: number): Promise<void> {
+/** Records that a digest was sent that stands for the messages of these tasks. */
+export async function endDailyNotices(
+  db: Kysely<Schema>,
+  operatorId: number,
+  taskIds: readonly number[],
+): Promise<void> {
   await db
     .updateTable('notices')
     .set({ daily: 0 })
-    .where('id', 'in', waiting(db, operatorId, before).select('id'))
+    .where('operator_id', '=', operatorId)
+    .where('task_id', 'in', anyOf(taskIds))
     .execute()
 }
 

@@ -53,9 +53,6 @@ export const erasureContent: MakeContent = async ({ store, config, messages, clo
 /** How many notices one digest lists; the console has the others. */
 const MOST_LISTED = 100
 
-/** The digest contains everything from before this moment; the rest is in the next one. */
-export const endOfDigest = ({ begun_at }: Task, now: number): number => begun_at ?? now
-
 /**
  * Notices, which would otherwise be emails of their own. `contentOf` makes the message that a notice stands for: its
  * subject says what it is about.
@@ -68,7 +65,8 @@ export async function dailyDigest(
   const operator = await store.readOperator(task.step)
   if (operator === undefined) return { skip: 'the operator is gone' }
   const now = clock.now()
-  const notices = await store.listDailyNotices(task.step, endOfDigest(task, now))
+  // Each attempt lists the same: what came after the first one is in the next digest.
+  const notices = await store.listDailyNotices(task.step, task.begun_at ?? now)
   const read = async ({ taskId, at }: Notice) => {
     const about = await store.readMail(taskId)
     const content = about && (await contentOf(about))
@@ -79,7 +77,15 @@ export async function dailyDigest(
   const entries = (await Promise.all(notices.slice(0, MOST_LISTED).map(read))).flat()
   if (entries.length === 0) return { skip: 'there is nothing left to list' }
   const more = Math.max(0, notices.length - MOST_LISTED)
-  return messages.dailyDigest({ to: mailboxOf(operator), entries, more, url: `${config.consoleUrl}/today`, now })
+  const content = await messages.dailyDigest({
+    to: mailboxOf(operator),
+    entries,
+    more,
+    url: `${config.consoleUrl}/today`,
+    now,
+  })
+  // Another process, whose clock may be behind, can add one from before that moment while this is sent.
+  return { ...content, gathered: notices.map(({ taskId }) => taskId) }
 }
 
 export const mailboxOf = ({ name, email }: { name: string; email: string }) => ({
