@@ -38,9 +38,10 @@ export function latestStep(
     const begun = time.elapsedIn(tick)
     if (post.killedIn.has(tick)) tick += HELD_UP
     else if (missedIn.includes(tick)) tick++
-    else if (post.mayHaveDeferred(tick, key, addresses))
-      tick = time.tickWhere(tick, elapsed => elapsed >= begun + TRIED_AGAIN)
-    else return tick
+    else if (post.mayHaveDeferred(tick, key, addresses)) {
+      const well = Math.max(begun, post.endOfOutage(tick) ?? 0)
+      tick = time.tickWhere(tick, elapsed => elapsed >= well + TRIED_AGAIN)
+    } else return tick
     if (tick === undefined) return undefined
   }
 }

@@ -129,10 +129,15 @@ export class PostOffice {
 
   /** Whether it temporarily rejected messages in this step: all of them, this one (by `keyOf`), or some to this address. */
   mayHaveDeferred(tick: number, key: string, addresses: readonly string[]): boolean {
+    if (this.endOfOutage(tick) !== undefined) return true
+    return [key, ...addresses].some(what => this.#deferrals.get(what)?.includes(tick))
+  }
+
+  /** When the outage ends that a step of time is in, in milliseconds that have passed; undefined if it is in none. */
+  endOfOutage(tick: number): number | undefined {
     const { time, outages } = this.#options
     const elapsed = time.elapsedIn(tick)
-    if (outages.some(({ from, to }) => from <= elapsed && elapsed < to)) return true
-    return [key, ...addresses].some(what => this.#deferrals.get(what)?.includes(tick))
+    return outages.find(({ from, to }) => from <= elapsed && elapsed < to)?.to
   }
 
   #verdictOnRecipient(address: string): Error | null {

@@ -41,7 +41,13 @@ function aMonth({ ended, takenBack, during }: { ended?: number; takenBack?: numb
 
 function violationsOf({ time, ledger }: ReturnType<typeof aMonth>, messages: Message[], open = true): string[] {
   const byId = new Map(messages.map(message => [message.id, message]))
-  const post = { byId, rejected: new Set(), killedIn: new Set(), mayHaveDeferred: () => false }
+  const post = {
+    byId,
+    rejected: new Set(),
+    killedIn: new Set(),
+    mayHaveDeferred: () => false,
+    endOfOutage: () => undefined,
+  }
   const facts = {
     leads: [{ id: 7, kind: 'student', person: { state: 'NY' } } as LeadFact],
     callbacks: new Map(open ? [[70, { lead: 7, dueAt: DUE }]] : []),

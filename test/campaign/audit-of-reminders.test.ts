@@ -24,7 +24,12 @@ function violationsOf(came: (number | undefined)[], { bestTime, acts = [] }: Par
   })
   const since = { since: WROTE, sinceTick: tickAt(WROTE) }
   const lead = { id: 7, kind: 'student', person: { state: 'NY', bestTime }, acts, steps, ...since } as LeadFact
-  const post = { rejected: new Set(), killedIn: new Set(), mayHaveDeferred: () => false } as unknown as World['post']
+  const post = {
+    rejected: new Set(),
+    killedIn: new Set(),
+    mayHaveDeferred: () => false,
+    endOfOutage: () => undefined,
+  } as unknown as World['post']
   const violations: string[] = []
   auditReminders({ time, post }, { leads: [lead], waits: new Map() }, (holds, otherwise) => {
     if (!holds) violations.push(otherwise.replace(/\d+ minutes/, 'some minutes'))
