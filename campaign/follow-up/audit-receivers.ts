@@ -90,20 +90,13 @@ function auditEvents(
 }
 
 /**
- * That someone waits comes with each step that tells the backup, the manager or the chat, each time that it began: again
- * after a pause in which its email was to be tried again.
+ * That someone waits comes once with each step that tells the backup, the manager or the chat, and again each time that they
+ * begin anew, because the person has written again.
  */
-function auditLate(
-  name: string,
-  { id, kind, steps, acts }: LeadFact,
-  heard: number,
-  waits: Facts['waits'],
-  expect: Expect,
-) {
+function auditLate(name: string, { id, kind, steps }: LeadFact, heard: number, waits: Facts['waits'], expect: Expect) {
   const late = kind === 'site' ? [] : steps.filter(({ step }) => TELL_OTHERS.includes(step))
   const least = late.filter(({ state }) => state === 'done').length
-  const begins = (waits.get(id) ?? 1) + acts.filter(({ what }) => what === 'resume').length
-  const most = kind === 'site' ? 0 : TELL_OTHERS.length * begins
+  const most = kind === 'site' ? 0 : TELL_OTHERS.length * (waits.get(id) ?? 1)
   const right = least <= heard && heard <= most
   expect(right, `${name} heard ${heard} times that lead ${id} waits, not ${least} to ${most} times`)
 }

@@ -170,6 +170,46 @@ onEachEngine(engine => {
     })
   }
 
+  test('a channel hears once of a step that reminds the manager, though its email fails and the follow-up is paused meanwhile', async t => {
+    const step = { name: 'manager', after: '10 minutes', clock: 'school', to: 'manager' } as const
+    let refuses = true
+    const service = await startWithReceiver(t, {
+      engine,
+      settings: {
+        followUp: { student: [{ ...step, message: 'notifications/reminder.md' }] },
+        admissions: { manager: { name: 'Kim Lee', email: 'kim@school.example' } },
+      },
+      mail: async ({ to }) => {
+        if (refuses && to.address === 'kim@school.example') throw new Error('452 try later')
+      },
+    })
+    const { admin, client, url, received, postStudent, settle, clock } = service
+    await addOf('slack', admin, form(url, ['lead.late']))
+    await postStudent(aStudent())
+    const hours = async (count: number, until = () => false) => {
+      for (let hour = 0; hour < count && !until(); hour++) {
+        clock.advance(HOUR)
+        await settle()
+      }
+    }
+    await hours(110, () => received.length > 0)
+    equal(received.length, 1)
+    const later = await client('admin')
+    match((await later.post('/leads/1', { do: 'pause' })).text, /is paused/)
+    await hours(2)
+    match((await later.post('/leads/1', { do: 'resume' })).text, /has resumed/)
+    refuses = false
+    await hours(110)
+    deepEqual(
+      (await stepsOf(service)).map(({ state }) => state),
+      ['done'],
+    )
+    equal(received.length, 1)
+    await postStudent(aStudent({ message: 'Are you there?' }))
+    await hours(110)
+    equal(received.length, 2)
+  })
+
   describe('the URL of a channel', () => {
     test('of a connector that Microsoft has retired is refused, with what to do instead', async t => {
       const { admin } = await startWithReceiver(t, { engine })

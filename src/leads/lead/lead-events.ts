@@ -42,7 +42,8 @@ export type WeekFigures = {
   url: string
 }
 
-export type LeadEvent = { type: EventType; leadId: number; at: number; facts: EventFacts }
+/** Without an `eventId`, it gets a new one. */
+export type LeadEvent = { type: EventType; leadId: number; at: number; facts: EventFacts; eventId?: string }
 
 type Entry = Pick<TimelineEntry, 'at' | 'kind' | 'detail'> & {
   leadId: number

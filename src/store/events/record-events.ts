@@ -55,6 +55,18 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
   )
 }
 
+/** Records an event under its id, once for its lead, even if this is called again within the 30 days that it is kept. */
+export async function recordOnce(db: Kysely<Schema>, event: LeadEvent & { eventId: string }): Promise<void> {
+  const known = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('lead_id', '=', event.leadId)
+    .where('event_id', '=', event.eventId)
+    .limit(1)
+    .executeTakeFirst()
+  if (known === undefined) await recordEvents(db, [event])
+}
+
 /**
  * Removes deleted leads from what waits for destinations and from what was recorded about it. Every destination hears
  * that the leads were erased, whichever events it hears of: it may have heard of these leads before.
@@ -149,7 +161,7 @@ async function readLeads(
 type NewDelivery = Insertable<Schema['deliveries']>
 
 function deliveriesOf(event: LeadEvent, destinations: readonly { id: number }[]): NewDelivery[] {
-  const eventId = randomUUID()
+  const { eventId = randomUUID() } = event
   return destinations.map(({ id }) => newDelivery(id, { ...event, eventId }))
 }
 

@@ -9,7 +9,7 @@ import type { LastCall } from '../../follow-up/school-mornings.ts'
 import { closingReason, type StopFacts, stopOf } from '../../follow-up/stop-conditions.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { HOUR } from '../../platform/time.ts'
-import { recordEvents } from '../events/record-events.ts'
+import { recordOnce } from '../events/record-events.ts'
 import { recordFailedMail } from '../leads/failed-mail.ts'
 import { type LockedLead, lockExactLead, lockLeadShared, markChanged } from '../leads/leads.ts'
 import { mailboxHasStep } from '../leads/leads-of-mailbox.ts'
@@ -66,11 +66,20 @@ export async function beginStep(db: Kysely<Schema>, task: Task, context: StepCon
       .set({ begun_at: task.begun_at ?? now, lease_until: now + LEASE })
       .where('id', '=', task.id)
       .execute()
-    if (context.late && task.begun_at === null)
-      await recordEvents(tx, [{ type: 'lead.late', leadId: task.subject, at: now, facts: {} }])
+    if (context.late) await recordLate(tx, task, now)
     return 'go'
   })
 }
+
+/** A step that is attempted again, also after a pause in between, is the same step. One that begins anew is not. */
+const recordLate = (tx: Transaction<Schema>, { subject, step, created_at }: Task, now: number): Promise<void> =>
+  recordOnce(tx, {
+    type: 'lead.late',
+    leadId: subject,
+    at: now,
+    facts: {},
+    eventId: `late-${subject}-${step}-${created_at}`,
+  })
 
 /** The step after it may be under way if this one was rejected for days, or was retried on request. */
 async function tooLate(tx: Transaction<Schema>, task: Task, { next, now }: StepContext): Promise<string | undefined> {
