@@ -181,6 +181,17 @@ onEachEngine(engine => {
     equal(await store.skipSettled(before, now), true)
   })
 
+  test('a destination that goes off while someone looks at its page is sent neither a test nor an event again', async t => {
+    const { store, id, now, add, claim, record } = await aDestination(t, engine)
+    await add()
+    await record((await claim())[0], { status: 200 })
+    await store.switchOff(id, { reason: 'gone', now, audit: [] })
+    equal(await store.sendTest(id, { now, audit: [] }), false)
+    equal(await store.resendDeliveries(id, { which: { id: 1 }, audit: [] }), 0)
+    equal(await store.resendDeliveries(id, { which: { since: 0, undelivered: false }, audit: [] }), 0)
+    deepEqual(await claim(9), [])
+  })
+
   test('a destination that is switched on without what it missed does not get that another time', async t => {
     const { store, id, now } = await aDestination(t, engine)
     const about = { now, audit: [] }

@@ -32,7 +32,7 @@ export const destinationRoutes: ConsoleRoute[] = [
   act('test', async (c, { store, clock, changed }, one) => {
     mustBeOn(one)
     const audit = auditEntries(c, 'sent a test to a destination', { detail: one.name })
-    await store.sendTest(one.id, { now: clock.now(), audit })
+    if (!(await store.sendTest(one.id, { now: clock.now(), audit }))) throw isOff()
     changed(['deliveries'])
     return 'The test is on its way. Reload this page to see its response.'
   }),
@@ -43,7 +43,8 @@ export const destinationRoutes: ConsoleRoute[] = [
     const audit = auditEntries(c, 'sent an event again', { detail: `${one.name}: ${about}` })
     const again = await store.resendDeliveries(one.id, { which, audit })
     changed(['deliveries'])
-    if (again === 0) return 'Nothing was sent again: there is no such event, or it waits already.'
+    if (again === 0)
+      return 'Nothing was sent again: there is no such event, it waits already, or the destination is off.'
     return again === 1 ? 'The event is sent again.' : `${again} events are sent again, in their order.`
   }),
   act('on', async (c, { store, clock, changed }, { id, name }) => {
@@ -75,8 +76,10 @@ export const destinationRoutes: ConsoleRoute[] = [
 ]
 
 function mustBeOn({ off }: Destination): void {
-  if (off !== undefined) throw new ConsoleError(422, 'It is off. Switch it on first.')
+  if (off !== undefined) throw isOff()
 }
+
+const isOff = () => new ConsoleError(422, 'It is off. Switch it on first.')
 
 function resendingIn(fields: Record<string, string | undefined>, timeZone: string): Resending {
   const { delivery, since = '', type, undelivered } = fields

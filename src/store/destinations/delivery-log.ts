@@ -16,7 +16,7 @@ export type Resending = { id: number } | { since: number; type?: string | undefi
 
 /**
  * Sends settled events once more, each under its own id, in the order in which they happened. Returns how many; an
- * event that is gone, or still waits, is left out.
+ * event that is gone, or still waits, is left out, and so is everything while the destination is off.
  */
 export async function resendDeliveries(
   db: Kysely<Schema>,
@@ -25,7 +25,7 @@ export async function resendDeliveries(
 ): Promise<number> {
   return db.transaction().execute(async tx => {
     // Both statements must find the same events, so none of them is settled meanwhile.
-    await lockDestination(tx, destination)
+    if ((await lockDestination(tx, destination))?.off_at !== null) return 0
     await tx
       .updateTable('tasks')
       .set({ ...BEGINS_AGAIN, due_at: 0 })
@@ -68,16 +68,18 @@ function settled(tx: Transaction<Schema>, destination: number, which: Resending)
     )
 }
 
-/** Sends an event that is about no lead. */
+/** Sends an event that is about no lead. Returns false, and sends nothing, if the destination is off or gone. */
 export async function sendTest(
   db: Kysely<Schema>,
   destination: number,
   { now, audit }: { now: number; audit: AuditEntry[] },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if ((await lockDestination(tx, destination))?.off_at !== null) return false
     const test = { type: 'test', leadId: null, at: now, facts: {}, eventId: randomUUID() }
     await addDeliveries(tx, [newDelivery(destination, test)])
     await recordAudit(tx, audit)
+    return true
   })
 }
 
