@@ -1,10 +1,10 @@
 /**
  * Tells a destination of an event: one attempt for each claim of its task. A destination hears of a lead's events in
- * order. A destination that hangs or fails uses few slots of the lane, and delays no other.
+ * order. A destination that hangs, fails, or has a long list of events to hear, delays no other.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { type Clock, MINUTE, SECOND } from '../platform/time.ts'
+import { type Clock, MINUTE } from '../platform/time.ts'
 import type { Attempt, Delivery, Outcome } from '../store/destinations/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
@@ -22,19 +22,19 @@ import { accessWords, NO_RESPONSE, wordsFor } from './response-words.ts'
 import { askedWait, isGivenUp, pauseAfter, waitAfter } from './retries.ts'
 import { openSettings } from './sealed-settings.ts'
 import { guardedSender, LARGEST_SHOWN, type Received, TIMEOUT } from './send-request.ts'
+import { AT_ONCE, Turns } from './turns.ts'
 
-/** How many destinations there may be, and how many events one of them gets at once, of different leads. */
+/** How many destinations there may be. */
 export const MOST_DESTINATIONS = 50
-const AT_ONCE = 2
 
 /**
- * After this long without a response, in milliseconds, an event gives its slot back. So do all events that wait for the
- * same destination.
+ * How many events are claimed with one statement. While some of them wait for their turn, no more of the same destination are
+ * claimed, so that a long list for one destination does not keep the others waiting.
  */
-const LONGEST_TURN = SECOND
+export const DELIVERIES_AT_ONCE = 10
 
-/** Enough slots for all destinations, so that none waits for a slot even if all the others hang. */
-export const DELIVERY_SLOTS = MOST_DESTINATIONS * AT_ONCE
+/** Enough slots for all destinations: for what is under way, and for what waits. */
+export const DELIVERY_SLOTS = MOST_DESTINATIONS * (AT_ONCE + DELIVERIES_AT_ONCE)
 
 /**
  * A 429 without a `Retry-After` counts as a request to wait a minute: some receivers block clients that go on (RFC 6585
@@ -60,61 +60,48 @@ type Deps = {
   config: Pick<Config, 'consoleUrl' | 'destinationNetworks'>
   secretKey: string
   log: Logger
-  /** Called once the next event of a lead no longer has to wait. */
+  /** Called once there may be more events to claim: the next of a lead, or those for which there was no turn. */
   wake: () => void
 }
 
-export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
-  const running = new Map<number, number>()
-  const isFull = (id: number) => (running.get(id) ?? 0) >= AT_ONCE
-  const add = (id: number, change: 1 | -1) => running.set(id, (running.get(id) ?? 0) + change)
-  const waiting = new Map<number, (() => void)[]>()
-  const wakeNext = (id: number) => waiting.get(id)?.shift()?.()
-  /**
-   * When a destination came to have as many events under way as allowed, without any of them ending since
-   * (performance.now()).
-   */
-  const fullSince = new Map<number, number>()
+export type Deliverer = {
+  /** Makes one attempt to tell a destination of an event. */
+  deliver: (task: Task) => Promise<void>
+  /** The destinations for which events wait, once that is known of all events that were claimed. */
+  crowded: () => Promise<number[]>
+}
+
+export function createDeliverer(deps: Deps): Deliverer {
+  const turns = new Turns(deps.wake)
   /**
    * Counts an event as under way if it may be sent now. A destination that keeps failing gets one event, and the others
    * wait outside of the slots to see what comes of it.
    */
   const begins = async ({ id, failures }: Delivery['destination']): Promise<boolean> => {
-    if (isFull(id)) return false
-    add(id, 1)
-    fullSince.set(id, performance.now())
+    if (turns.isFull(id)) return false
+    turns.begin(id)
     if (failures === 0) return true
     const now = deps.clock.now()
     let isFirst = false
     try {
       isFirst = await deps.store.holdDestination(id, { now, until: now + TIMEOUT })
     } finally {
-      if (!isFirst) add(id, -1)
+      if (!isFirst) turns.cancel(id)
     }
     return isFirst
   }
-  /** Waits for its turn; false if what is under way has taken long without ending. */
-  const isNext = (id: number): Promise<boolean> =>
-    new Promise(resolve => {
-      const turn = () => {
-        clearTimeout(timer)
-        resolve(true)
-      }
-      const timer = setTimeout(
-        () => {
-          waiting.set(id, waiting.get(id)?.filter(one => one !== turn) ?? [])
-          resolve(false)
-        },
-        Math.max(0, LONGEST_TURN + (fullSince.get(id) ?? 0) - performance.now()),
-      )
-      waiting.set(id, [...(waiting.get(id) ?? []), turn])
-    })
-  /** Postpones the events of a destination that is slow to respond, so that other destinations get the slots. */
-  const holdBack = async (id: number) => {
+  const holding = new Map<number, Promise<void>>()
+  /** Postpones the events of a destination that is slow to respond, once for all that wait for it. */
+  const holdBack = (id: number): Promise<void> => {
+    const held = holding.get(id) ?? holdAll(id).finally(() => holding.delete(id))
+    holding.set(id, held)
+    return held
+  }
+  const holdAll = async (id: number) => {
     const now = deps.clock.now()
-    await deps.store.holdDestination(id, { now, until: now + TIMEOUT })
+    if (!(await deps.store.holdDestination(id, { now, until: now + TIMEOUT }))) return
     // The events under way may have ended in the meantime.
-    if ((running.get(id) ?? 0) > 0) return
+    if (!turns.isIdle(id)) return
     await deps.store.releaseDestination(id, deps.clock.now())
     deps.wake()
   }
@@ -130,29 +117,48 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
     const isStale = delivery !== undefined && (lastEnd.get(delivery.destination.id) ?? 0) > before
     return isStale ? ready(task) : delivery
   }
-  return async task => {
+  /** Waits for the turn of an event; undefined if the task is concluded or postponed. `waits`: called once it waits. */
+  const inTurn = async (task: Task, waits: () => void): Promise<Delivery | undefined> => {
     let delivery = await ready(task)
     // A destination gets many events one after the other. Once it fails, the events that wait here are postponed.
     while (delivery !== undefined && !(await begins(delivery.destination))) {
       const { id } = delivery.destination
-      if (isFull(id) && !(await isNext(id))) await holdBack(id)
+      if (turns.isFull(id)) {
+        const turn = turns.next(id)
+        waits()
+        if (!(await turn)) await holdBack(id)
+      }
       delivery = await ready(task).catch(error => {
-        wakeNext(id)
+        turns.wakeNext(id)
         throw error
       })
-      if (delivery === undefined) wakeNext(id)
+      if (delivery === undefined) turns.wakeNext(id)
     }
+    return delivery
+  }
+  /** The events that have not found out yet whether they wait. */
+  const looking = new Set<Promise<void>>()
+  const deliver = async (task: Task) => {
+    const { promise: looked, resolve: hasLooked } = Promise.withResolvers<void>()
+    looking.add(looked)
+    const delivery = await inTurn(task, hasLooked).finally(() => {
+      hasLooked()
+      looking.delete(looked)
+    })
     if (delivery === undefined) return
     const { id } = delivery.destination
     try {
       await tryOnce(deps, task, delivery)
     } finally {
-      add(id, -1)
-      fullSince.set(id, performance.now())
       lastEnd.set(id, ++ends)
-      wakeNext(id)
+      turns.end(id)
     }
   }
+  const crowded = async () => {
+    await Promise.all(looking)
+    return [...turns.crowded, ...holding.keys()]
+  }
+  return { deliver, crowded }
 }
 
 /** The delivery of a task, if it may be tried now; otherwise the task is concluded or postponed. */

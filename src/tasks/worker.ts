@@ -1,6 +1,6 @@
 /** The worker: carries out everything that happens after the response, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
-import { DELIVERY_SLOTS } from '../destinations/deliver.ts'
+import { DELIVERIES_AT_ONCE, DELIVERY_SLOTS, type Deliverer } from '../destinations/deliver.ts'
 import { createAddressees } from '../mail/staff-addressees.ts'
 import type { Mailer } from '../mail/transport/mailer.ts'
 import { type Clock, SECOND } from '../platform/time.ts'
@@ -43,8 +43,8 @@ export function createLanes(
     ExportServices &
     Pick<ScanServices, 'stopping'> & {
       push: Pick<Push, 'wake'>
-      /** Tells a destination of an event. */
-      deliver: (task: Task) => Promise<void>
+      /** Tells destinations of events. */
+      deliverer: Deliverer
     },
 ): LaneOptions[] {
   const sent = new Batcher<SentMail, boolean | Error>(messages => recordSent(deps, messages), {
@@ -86,7 +86,14 @@ export function createLanes(
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
     { name: 'scans', slots: 1, tasksPerJob: 1, run: shown(task => scanAttachments(deps, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, hangsAfter, run: told(task => takeStep(mail, task)) },
-    { name: 'deliveries', slots: DELIVERY_SLOTS, tasksPerJob: 1, run: each(deps.deliver) },
+    {
+      name: 'deliveries',
+      slots: DELIVERY_SLOTS,
+      tasksPerJob: 1,
+      claims: DELIVERIES_AT_ONCE,
+      passOver: deps.deliverer.crowded,
+      run: each(deps.deliverer.deliver),
+    },
     { name: 'exports', slots: 1, tasksPerJob: 1, run: each(task => writeNightlyExport(deps, task)) },
     // When the quiet hours end, thousands of emails to students may be due; nothing else must wait for them.
     { name: 'letters', slots: 3, tasksPerJob: 1, hangsAfter, run: told(task => takeStep(mail, task)) },

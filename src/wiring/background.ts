@@ -59,7 +59,7 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
     createLanes({
       ...deps,
       stopping: stopping.signal,
-      deliver: createDeliverer({ ...deps, wake: () => worker.nudge(['deliveries']) }),
+      deliverer: createDeliverer({ ...deps, wake: () => worker.nudge(['deliveries']) }),
       push,
       identity,
       sendFile: sendBySftp,

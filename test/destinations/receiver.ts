@@ -14,7 +14,10 @@ export type Sent = {
 /** With a status of 0, there is no response. */
 type Answer = { status: number; headers?: Record<string, string>; body?: string }
 
-export async function startReceiver(t: TestContext, answer: (sent: Sent) => Answer = () => ({ status: 204 })) {
+export async function startReceiver(
+  t: TestContext,
+  answer: (sent: Sent) => Answer | Promise<Answer> = () => ({ status: 204 }),
+) {
   const received: Sent[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -22,7 +25,7 @@ export async function startReceiver(t: TestContext, answer: (sent: Sent) => Answ
     const { method = '', url: path = '' } = request
     const sent = { method, path, headers: textsOf(request.headers), body, event: jsonIn(body) }
     received.push(sent)
-    const { status, headers = {}, body: text = '' } = answer(sent)
+    const { status, headers = {}, body: text = '' } = await answer(sent)
     if (status > 0) response.writeHead(status, headers).end(text)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

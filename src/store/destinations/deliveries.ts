@@ -32,29 +32,24 @@ export type Delivery = {
 export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Delivery | undefined> {
   const row = await db
     .selectFrom('deliveries')
-    .selectAll()
-    .where('id', '=', id)
+    .innerJoin('destinations', 'destinations.id', 'destination_id')
+    .selectAll('destinations')
+    .select(['event_id as eventId', 'type', 'at', 'lead_id as leadId', 'facts'])
+    .select(eb =>
+      eb
+        .exists(eb.selectFrom('delivery_attempts').select('id').whereRef('delivery_id', '=', 'deliveries.id'))
+        .as('tried'),
+    )
+    .where('deliveries.id', '=', id)
     .where('settled_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { destination_id, lead_id: leadId, at, type, event_id: eventId, facts } = row
-  const destination = await db
-    .selectFrom('destinations')
-    .selectAll()
-    .where('id', '=', destination_id)
-    .executeTakeFirst()
-  if (destination === undefined) return undefined
+  const { eventId, type, at, leadId, facts, tried, ...destination } = row
   const [lead] = leadId === null ? [] : await readToldLeads(db, [leadId])
-  const earlier = leadId === null ? undefined : await firstTask(db, { destination_id, leadId, before: id })
-  const attempt = await db.selectFrom('delivery_attempts').select('id').where('delivery_id', '=', id).executeTakeFirst()
+  const earlier =
+    leadId === null ? undefined : await firstTask(db, { destination_id: destination.id, leadId, before: id })
   const event = { id, eventId, type, at, leadId, facts: JSON.parse(facts) }
-  return {
-    ...event,
-    destination: toDestination(destination),
-    lead,
-    after: earlier?.due_at,
-    tried: attempt !== undefined,
-  }
+  return { ...event, destination: toDestination(destination), lead, after: earlier?.due_at, tried: Boolean(tried) }
 }
 
 /** The first waiting task of a lead's events; with `before`, of its events before that one. */

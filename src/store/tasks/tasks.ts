@@ -47,6 +47,7 @@ export async function claimTasks(
     limit,
     fresh = false,
     subject,
+    passOver = [],
   }: {
     lane: Lane
     now: number
@@ -55,6 +56,8 @@ export async function claimTasks(
     fresh?: boolean
     /** Only tasks about this subject. */
     subject?: number
+    /** No events for these destinations. */
+    passOver?: readonly number[] | undefined
   },
 ): Promise<Task[]> {
   const due = db
@@ -63,6 +66,7 @@ export async function claimTasks(
     .where('lane', '=', lane)
     .where('state', '=', sql.lit('due'))
     .$if(subject !== undefined, query => query.where('subject', '=', subject ?? 0))
+    .$if(passOver.length > 0, query => query.where(destinationOf, 'not in', passOver))
   const atOnce = due.where('due_at', '=', 0).orderBy('id', 'desc').limit(NEWEST)
   const chosen = fresh
     ? due.where('id', 'in', atOnce).where('kind', '=', sql.lit('notify')).orderBy('id', 'desc')
@@ -88,6 +92,9 @@ export async function claimTasks(
     .execute()
   return claimed.sort((a, b) => a.due_at - b.due_at || a.id - b.id)
 }
+
+/** The destination of the event that a task is about; 0 if it is gone. Looked up for one task after the other. */
+const destinationOf = sql<number>`coalesce((select destination_id from deliveries where deliveries.id = tasks.subject), 0)`
 
 /** The lanes among these that have a task to claim. */
 export async function listDueLanes(

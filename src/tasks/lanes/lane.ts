@@ -53,6 +53,10 @@ export type LaneOptions = {
   fresh?: boolean
   /** Whether it claims tasks before it has slots for them. Default: false. */
   ahead?: boolean
+  /** For how many jobs it claims at once, at most. Default: for as many as it has slots. */
+  claims?: number
+  /** The destinations whose events it does not claim now. Default: none. */
+  passOver?: () => Promise<number[]>
   /**
    * Carries out one job and concludes its tasks. If it rejects because our database is away, the tasks continue as soon
    * as it is back. Any other error is logged, and the tasks come back when their lease ends.
@@ -176,8 +180,8 @@ export class Lane {
 
   /** Claims tasks for the free slots, up to `most` jobs, and starts them. Returns how many tasks. */
   async #pass(most: number, { ahead }: { ahead: boolean }): Promise<number> {
-    const { tasksPerJob } = this.#options
-    const limit = Math.min(most, this.#free()) * tasksPerJob
+    const { tasksPerJob, claims = most } = this.#options
+    const limit = Math.min(most, claims, this.#free()) * tasksPerJob
     if (limit <= 0 || this.#stopping.signal.aborted) return 0
     if (this.#ready.length === 0) this.#ready = await this.#claim(limit, { ahead })
     const tasks = this.#ready.splice(0, limit)
@@ -192,7 +196,8 @@ export class Lane {
     const now = clock.now()
     await this.watchClock(now)
     const most = ahead ? Math.max(limit, this.#claimSize()) : limit
-    const claimed = await store.claimTasks({ lane, now, token: this.#token, limit: most, fresh })
+    const passOver = await this.#options.passOver?.()
+    const claimed = await store.claimTasks({ lane, now, token: this.#token, limit: most, fresh, passOver })
     this.#claims.full = claimed.length === most
     if (claimed.length > limit) this.#releaseIfLate(claimed)
     // A job that outlives its lease, or a clock set back, must not start the same task twice here.
@@ -211,12 +216,11 @@ export class Lane {
   }
 
   #releaseIfLate(claimed: readonly Task[]): void {
-    const release = () => {
+    setTimeout(() => {
       const late = this.#ready.filter(task => claimed.includes(task))
       this.#ready = this.#ready.filter(task => !claimed.includes(task))
       void this.#release(late)
-    }
-    setTimeout(release, RELEASE_AFTER).unref()
+    }, RELEASE_AFTER).unref()
   }
 
   /**
@@ -288,11 +292,8 @@ export class Lane {
    * moment.
    */
   async #waitForDatabase(longest: number): Promise<void> {
-    const { wait = pauseFor } = this.#deps
-    await wait(longest * (0.5 + Math.random() / 2), this.#stopping.signal)
+    await (this.#deps.wait ?? pauseFor)(longest * (0.5 + Math.random() / 2), this.#stopping.signal)
   }
 }
 
-function after(milliseconds: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, milliseconds).unref())
-}
+const after = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds).unref())
