@@ -69,7 +69,7 @@ async function leadsOf({ place }: Sequence, rows: readonly Row[]) {
   }
 }
 
-/** Everything has ended, and whoever did not hear of it was left out by someone, or had said that they do not want it. */
+/** Each event has ended: the program has heard of it or did not want it, or someone has left it out. */
 function auditEnds(sequence: Sequence, program: Program, rows: readonly Row[]) {
   const accepted = new Set(program.heard.filter(one => one.accepted).map(({ id }) => id))
   const aborted = new Set(program.heard.filter(one => one.aborted).map(({ id }) => id))

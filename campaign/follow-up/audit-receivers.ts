@@ -91,7 +91,7 @@ function auditEvents(
 
 /**
  * That someone waits comes once with each step that tells the backup, the manager or the chat, and again each time that they
- * begin anew, because the person has written again.
+ * begin again, because the person has written again.
  */
 function auditLate(name: string, { id, kind, steps }: LeadFact, heard: number, waits: Facts['waits'], expect: Expect) {
   const late = kind === 'site' ? [] : steps.filter(({ step }) => TELL_OTHERS.includes(step))

@@ -10,7 +10,7 @@ import { aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { addWebhook as add, webhookForm as form, keysOn, startWithReceiver, typesOf } from './add-destination.ts'
-import type { Sent } from './receiver.ts'
+import { type Sent, startReceiver } from './receiver.ts'
 
 const start = (t: TestContext, engine: Engine, answer?: Parameters<typeof startWithReceiver>[1]['answer']) =>
   startWithReceiver(t, { engine, answer })
@@ -223,9 +223,27 @@ onEachEngine(engine => {
       )
     })
 
-    test('keeps its URL and keys encrypted, and shows the secret once', async t => {
-      const { admin, url, database } = await start(t, engine)
+    test('is not told where a redirect leads, and the log has the first kilobyte of its response', async t => {
+      const elsewhere = await startReceiver(t)
+      const headers = { Location: elsewhere.url }
+      const body = `${'a'.repeat(1024)}${'b'.repeat(70_000)}`
+      const { admin, url, received, settle } = await start(t, engine, () => ({ status: 307, headers, body }))
+      await add(admin, url)
+      await admin.post('/destinations/1/test')
+      await settle()
+      deepEqual([received.length, elsewhere.received.length], [1, 0])
+      match((await admin.get('/destinations/1')).text, /307, \d+ ms[\s\S]*a redirect[\s\S]*<pre>a{1024}<\/pre>/)
+    })
+
+    test('keeps its URL and keys encrypted and out of the log, and shows the secret once', async t => {
+      const answer = () => ({ status: 500 })
+      const { admin, url, database, settle, log } = await start(t, engine, answer)
       const { secret } = await add(admin, url)
+      await admin.post('/destinations/1/test')
+      await settle()
+      const lines = log.join('')
+      match(lines, /an event could not be delivered/)
+      ok(!lines.includes(secret) && !lines.includes('/hook'))
       const [row] = await sql(database, 'select * from destinations')
       ok(!JSON.stringify(row).includes('/hook') && !JSON.stringify(row).includes(secret))
       const page = (await admin.get('/destinations/1')).text

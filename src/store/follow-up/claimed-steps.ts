@@ -71,7 +71,7 @@ export async function beginStep(db: Kysely<Schema>, task: Task, context: StepCon
   })
 }
 
-/** A step that is attempted again, also after a pause in between, is the same step. One that begins anew is not. */
+/** A step that is attempted again, also after a pause in between, is the same step. */
 const recordLate = (tx: Transaction<Schema>, { subject, step, created_at }: Task, now: number): Promise<void> =>
   recordOnce(tx, {
     type: 'lead.late',
