@@ -1,6 +1,6 @@
 /** `frontdesk backup` and `frontdesk restore`: a copy of the database, and the way back. */
-import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { orStartError } from '../config/config-error.ts'
@@ -18,6 +18,7 @@ import {
   verifyCopy,
 } from '../store/sqlite/backup.ts'
 import { skipIn } from './follow-up/skip-overdue.ts'
+import { unreadable } from './terminal/named-file.ts'
 import { count, print } from './terminal/output.ts'
 import { CommandFailed, terminal } from './terminal/terminal.ts'
 import { createTimes } from './terminal/times.ts'
@@ -70,7 +71,7 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
     'To restore it, stop the service, run these, and start it again',
   )
   const source = resolve(given)
-  if (!existsSync(source)) throw new CommandFailed(`The file ${source} does not exist.`)
+  requireFile(source)
   prepareDataFolder(config)
   if (existsSync(file) && !replace) {
     throw new CommandFailed(
@@ -110,14 +111,37 @@ function aboutKept(kept: string, only: OnlyBefore | undefined): string {
 }
 
 function aboutOnly(kept: string, only: OnlyBefore | undefined): string {
-  if (only === undefined) return 'It cannot be read.'
-  if (only.count === 0) return 'The backup has all of its submissions.'
-  const more = only.count > only.people.length ? '\n  and others' : ''
+  if (only === undefined) return 'It cannot be read. If people were erased since the backup, erase them again.'
+  return [aboutSubmissions(kept, only), ...aboutOptOuts(only)].join('\n')
+}
+
+function aboutSubmissions(kept: string, { submissions, people }: OnlyBefore): string {
+  if (submissions === 0) return 'The backup has all of its submissions.'
+  const more = submissions > people.length ? '\n  and others' : ''
   return (
-    `It has ${count(only.count, 'submission')} that the backup does not have. No one follows up with these people unless you do:\n  ` +
-    `${only.people.join('\n  ')}${more}\n` +
+    `It has ${count(submissions, 'submission')} that the backup does not have. No one follows up with these people unless you do:\n  ` +
+    `${people.join('\n  ')}${more}\n` +
     `To see all that they sent, with the version that used it: DATABASE_URL=sqlite:${kept} npx frontdesk leads list`
   )
+}
+
+/** Neither the register nor a suppression leads back to a person, so we cannot name them. */
+function aboutOptOuts({ erased, suppressed }: OnlyBefore): string[] {
+  const lines: string[] = []
+  if (erased > 0) {
+    const were = erased === 1 ? 'was erased since the backup, and is' : 'were erased since the backup, and are'
+    lines.push(
+      `${count(erased, 'person', 'people')} ${were} in it. Erase them again: npx frontdesk leads erase <address> --yes`,
+    )
+  }
+  if (suppressed > 0) {
+    const get =
+      suppressed === 1 ? 'was suppressed since the backup, and gets' : 'were suppressed since the backup, and get'
+    lines.push(
+      `${count(suppressed, 'address', 'addresses')} ${get} follow-up emails again. For each that you know: npx frontdesk suppressions add <address>`,
+    )
+  }
+  return lines
 }
 
 function sqliteFile({ database }: Config, command: (url: string) => string, what: string): string {
@@ -132,14 +156,25 @@ function sqliteFile({ database }: Config, command: (url: string) => string, what
 function newFile(target: string): string {
   const path = resolve(target)
   const isFolder = existsSync(path) && statSync(path).isDirectory()
-  if (!isFolder && /[/\\]$/.test(target)) {
+  const folder = isFolder || /[/\\]$/.test(target) ? path : dirname(path)
+  if (!existsSync(folder)) {
     throw new CommandFailed(
-      `The folder ${path} does not exist. Make it, readable only for the user that runs Frontdesk: mkdir -m 700 ${path}`,
+      `The folder ${folder} does not exist. Make it, readable only for the user that runs Frontdesk: mkdir -m 700 ${folder}`,
     )
   }
   const file = isFolder ? join(path, `frontdesk-${timestamp()}.db`) : path
   if (existsSync(file)) throw new CommandFailed(`${file} exists already. Name a new file.`)
   return file
+}
+
+/** Throws CommandFailed unless a file is there that can be read. */
+function requireFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'r'))
+  } catch (error) {
+    throw unreadable(path, error as NodeJS.ErrnoException)
+  }
+  if (statSync(path).isDirectory()) throw new CommandFailed(`${path} is a folder. Name a file in it.`)
 }
 
 const timestamp = (): string => momentInName(Date.now())

@@ -69,7 +69,7 @@ describe('frontdesk backup', () => {
     match(missing.err, /The folder .*backups does not exist\. Make it, .*: mkdir -m 700 .*backups/)
     const nowhere = await frontdesk('backup', join(folder, 'no', 'such.db'))
     equal(nowhere.code, 1)
-    match(nowhere.err, /cannot be copied to .*such\.db: ENOENT/)
+    match(nowhere.err, /^The folder .*no does not exist\. Make it, .*: mkdir -m 700 .*no\n/)
   })
 
   test('says how to back up and restore PostgreSQL, without the password', async t => {
@@ -108,11 +108,31 @@ describe('frontdesk restore', () => {
     const { code, out, err } = await frontdesk('restore', file, '--replace')
     equal(code, 0, err)
     match(out, /The previous database is now .*replaced-.*\. It has 1 submission that the backup/)
+    equal(/erased since|suppressed since/.test(out), false)
     equal(await countRows(service.database, 'submissions'), 1)
     const kept = readdirSync(service.dataDir).filter(name => name.includes('replaced'))
     equal(kept.length, 1)
     const aside = join(service.dataDir, kept[0] ?? '')
     equal(await countRows({ engine: 'sqlite', file: aside }, 'submissions'), 2)
+  })
+
+  test('says how many people were erased, and how many addresses suppressed, since the backup', async t => {
+    const service = await aService(t)
+    equal((await service.postStudent(aStudent({ email: 'rosa@mail.example' }))).status, 200)
+    equal((await service.postStudent(aStudent({ email: 'eve@mail.example' }))).status, 200)
+    await service.settle()
+    const frontdesk = frontdeskBeside(service)
+    equal((await frontdesk('suppressions', 'add', 'before@mail.example')).code, 0)
+    equal((await frontdesk('leads', 'erase', 'eve@mail.example', '--yes')).code, 0)
+    const file = join(temporaryFolder(t), 'backup.db')
+    equal((await frontdesk('backup', file)).code, 0)
+    equal((await frontdesk('suppressions', 'add', 'after@mail.example')).code, 0)
+    equal((await frontdesk('leads', 'erase', 'rosa@mail.example', '--yes')).code, 0)
+    await service.close()
+
+    const { out } = await frontdesk('restore', file, '--replace')
+    match(out, /\n1 person was erased since the backup, and is in it\. Erase them again: .*leads erase/)
+    match(out, /\n2 addresses were suppressed since the backup, and get .* suppressions add/)
   })
 
   test('names who wrote to a service that ran on an empty database in between, under the same ids', async t => {
@@ -165,6 +185,7 @@ describe('frontdesk restore', () => {
       [other, /other\.db cannot be restored: it is not a database of Frontdesk\./],
       [join(folder, 'text.db'), /cannot be restored: file is not a database\./],
       [join(folder, 'none.db'), /The file .*none\.db does not exist/],
+      [folder, /is a folder\. Name a file in it\./],
       [file, /it has schema version 99, and this program knows \d+: install the version/],
     ]
     for (const [backup, words] of refusals) {

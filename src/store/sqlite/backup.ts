@@ -27,11 +27,14 @@ export type Copy = {
   newest: number | null
 }
 
-/** Submissions that only the database before a restore has. */
+/** What only the database before a restore has. */
 export type OnlyBefore = {
-  count: number
-  /** The names and addresses of the people of the first ones. */
+  submissions: number
+  /** The names and addresses of the people of the first of these submissions. */
   people: string[]
+  /** How many people it says were erased, and how many addresses it suppresses. */
+  erased: number
+  suppressed: number
 }
 
 /**
@@ -106,7 +109,7 @@ export function draftFrom(copy: string, file: string): string {
 
 /**
  * Puts a draft in the place of the database, in one step, and gives it to the owner of the folder. The former database
- * becomes `kept`. Returns the submissions that only the former one has; undefined if it cannot be read.
+ * becomes `kept`. Returns what only the former one has; undefined if it cannot be read.
  *
  * Throws with a plain reason, and changes nothing, when another process has the database open.
  */
@@ -134,7 +137,7 @@ export function replaceDatabase(
 const PEOPLE_NAMED = 20
 
 /** A service that ran on an empty database in between may have given ids of the backup to other submissions. */
-const ONLY_BEFORE = `
+const SUBMISSIONS_BEFORE = `
   select count(*) over () as count,
     json_extract(body, '$.firstName') || ' ' || json_extract(body, '$.lastName') || ', ' || email
       as person
@@ -143,6 +146,14 @@ const ONLY_BEFORE = `
     select 1 from draft.submissions d
     where d.id = s.id and d.key = s.key and d.received_at = s.received_at)
   order by id desc limit ?`
+
+const ERASED_BEFORE = `
+  select coalesce(sum(people), 0) as count from main.erasures e
+  where not exists (select 1 from draft.erasures d where d.id = e.id and d.at = e.at)`
+
+const SUPPRESSED_BEFORE = `
+  select count(*) as count from main.suppressions
+  where address_hash not in (select address_hash from draft.suppressions)`
 
 /** Writes the log into the file, which is possible only if no one else has it open. */
 function settle(file: string, draft: string): OnlyBefore | undefined {
@@ -159,8 +170,14 @@ function settle(file: string, draft: string): OnlyBefore | undefined {
 
 function readOnlyBefore(db: DatabaseSync, draft: string): OnlyBefore {
   db.prepare('attach ? as draft').run(draft)
-  const people = db.prepare(ONLY_BEFORE).all(PEOPLE_NAMED)
-  return { count: Number(people[0]?.['count'] ?? 0), people: people.map(({ person }) => String(person)) }
+  const people = db.prepare(SUBMISSIONS_BEFORE).all(PEOPLE_NAMED)
+  const counted = (statement: string) => Number(db.prepare(statement).get()?.['count'])
+  return {
+    submissions: Number(people[0]?.['count'] ?? 0),
+    people: people.map(({ person }) => String(person)),
+    erased: counted(ERASED_BEFORE),
+    suppressed: counted(SUPPRESSED_BEFORE),
+  }
 }
 
 export function removeWithLogs(file: string): void {
