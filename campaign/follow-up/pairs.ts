@@ -111,6 +111,7 @@ export class Pairs {
     if (pair.n % 4 === 3) {
       at(again, () => this.#writeAgain(pair, random.pick([0, 1])))
       at(again + random.between(0.5, 9), () => this.#reach(pair))
+      if (pair.n % 8 === 3) at(again + random.between(0.2, 1), () => this.#unmerge(pair))
     }
     if (random.chance(0.5)) at(random.between(3, 9), () => this.#reach(pair))
     if (random.chance(0.2)) at(random.between(0.2, 4), () => this.#erase(pair))
