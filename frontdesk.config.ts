@@ -235,7 +235,8 @@ export default {
      * The questions that students answer from a list: interestLevel, timeline, experience, source.
      * `allowed` lists the only answers we accept; leave it out to accept any. `hotter` says which end of
      * the scale means a warmer lead, 'low' or 'high'. `labels` is what the form says for each of them in
-     * other languages, in the same order and without the digit.
+     * other languages, in the same order and without the digit. Managers can edit them in the console, under Answers.
+     * From then on, these here are not in force.
      */
     answers: {
       // interestLevel: {

@@ -76,7 +76,14 @@ export function contentInForce(
 }
 
 /** The settings that content is made from and that may be edited in the console. */
-export function contentSources({ school, programs, forms, schoolForms, texts }: Config['settings']): unknown[] {
+export function contentSources({
+  school,
+  programs,
+  forms,
+  schoolForms,
+  studentInterest,
+  texts,
+}: Config['settings']): unknown[] {
   const { name, phone, website, postalAddress, brand } = school
   return [
     name,
@@ -88,6 +95,7 @@ export function contentSources({ school, programs, forms, schoolForms, texts }: 
     forms.student.consent,
     forms.site.consent,
     schoolForms,
+    studentInterest.answers,
     texts,
   ]
 }

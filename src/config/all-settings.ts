@@ -228,6 +228,7 @@ const allSettings = {
 }
 
 export const settingsShape = shapeOf(allSettings)
+export const answersShape = shapeOf(studentInquirySettings.answers)
 export const admissionsShape = shapeOf(allSettings.admissions)
 export const schoolHoursShape = shapeOf({ hours: schoolSettings.hours, holidays: schoolSettings.holidays })
 export const programsShape = shapeOf({ programs: allSettings.programs })

@@ -148,14 +148,15 @@ function formsProblems({ forms, studentInterest: { answers } }: Settings): strin
   const invalid = Object.entries(urls).flatMap(([name, url]) =>
     url === undefined || URL.canParse(url) ? [] : [`forms.${name} must be a valid URL`],
   )
-  const uneven = Object.entries(answers).flatMap(([question, { allowed = [], labels = {} }]) =>
+  const consents = { student: forms.student.consent, site: forms.site.consent }
+  return [...invalid, ...consentProblems(consents), ...answersProblems(answers)]
+}
+
+export const answersProblems = (answers: Settings['studentInterest']['answers']): string[] =>
+  Object.entries(answers).flatMap(([question, { allowed = [], labels = {} }]) =>
     Object.entries(labels)
       .filter(([, words]) => words.length !== allowed.length)
       .map(
-        ([language]) =>
-          `studentInterest.answers.${question}.labels.${language} must have one label for each answer in allowed`,
+        ([language]) => `studentInterest.answers.${question}.labels.${language} must have one label for each answer`,
       ),
   )
-  const consents = { student: forms.student.consent, site: forms.site.consent }
-  return [...invalid, ...consentProblems(consents), ...uneven]
-}

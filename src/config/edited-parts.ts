@@ -1,6 +1,7 @@
 /** The parts of the settings that are edited in the console: what each holds, and when it fits the other settings. */
 import {
   admissionsShape,
+  answersShape,
   brandShape,
   cadencesShape,
   consentsShape,
@@ -11,7 +12,7 @@ import {
   textsShape,
   type WrittenSettings,
 } from './all-settings.ts'
-import { brandProblems, cadencesProblems, consentProblems, staffProblems } from './cross-checks.ts'
+import { answersProblems, brandProblems, cadencesProblems, consentProblems, staffProblems } from './cross-checks.ts'
 import { type SchoolForm, schoolFormsShape } from './school-form.ts'
 import { applyForms, formsOf, schoolFormProblems } from './school-forms.ts'
 import type { Shape } from './shape.ts'
@@ -27,6 +28,7 @@ export type Edited = {
   brand: Pick<Settings['school'], 'name' | 'phone' | 'website' | 'postalAddress' | 'brand'>
   consent: Record<'student' | 'site', Settings['forms']['student']['consent']>
   forms: { forms: SchoolForm[] }
+  answers: Settings['studentInterest']['answers']
 }
 
 export type EditedPart = keyof Edited
@@ -129,6 +131,16 @@ export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
     problemsOf: ({ forms }) => schoolFormProblems(forms),
     of: settings => ({ forms: [...formsOf(settings)] }),
     apply: (settings, { forms }) => applyForms(settings, forms),
+  },
+  answers: {
+    name: 'the answers to choose from',
+    entries: ['studentInterest.answers'],
+    shape: at('studentInterest.answers', answersShape),
+    problemsOf: answersProblems,
+    of: ({ studentInterest: { answers } }) => answers,
+    apply: (settings, answers) => {
+      settings.studentInterest.answers = answers
+    },
   },
 }
 

@@ -20,10 +20,19 @@ export const formNotes = (settings: Settings): string[] => [
 export const notesOnForm = (form: SchoolForm, settings: Settings): string[] =>
   ownTextsOf(form).flatMap(([name, text]) => languageNotes(name, languagesOf(text, settings), settings))
 
-function ownTextsOf({ title, introduction, consent, sent, own = [] }: SchoolForm): [string, Localized][] {
-  const words = Object.entries({ title, introduction, consent, sent })
+function ownTextsOf({
+  title,
+  introduction,
+  button,
+  consent,
+  sent,
+  labels = {},
+  own = [],
+}: SchoolForm): [string, Localized][] {
+  const words = Object.entries({ title, introduction, button, consent, sent })
   return [
     ...words.flatMap(([name, text]): [string, Localized][] => (text === undefined ? [] : [[`its ${name}`, text]])),
+    ...Object.values(labels).map((label): [string, Localized] => [`its question "${firstOf(label)}"`, label]),
     ...own
       .filter(({ type }) => type !== 'hidden')
       .flatMap(({ label, type, choices = [] }): [string, Localized][] => [

@@ -5,7 +5,7 @@ import { capital } from '../leads/body/tidy-text.ts'
 import { dayParts } from '../platform/time.ts'
 import { formUrlOf } from './form-settings.ts'
 import { language, localized } from './localized.ts'
-import { hexColor, lines, listOf, object, oneOf, optional, type Shape, text } from './shape.ts'
+import { each, hexColor, lines, listOf, object, oneOf, optional, type Shape, text } from './shape.ts'
 
 /** What every form asks first, in the order in which people fill it in. */
 export const contactFields = {
@@ -26,6 +26,12 @@ export type OptionalQuestion = (typeof optionalQuestions)[Kind][number]
 
 export type Question = { field: OptionalQuestion; answer: 'optional' | 'required' }
 
+/** What a form asks in our words, unless the school has its own. */
+export type LabeledField = (typeof contactFields)[Kind][number] | OptionalQuestion
+
+/** Everything in the list above that a form of this kind may ask, in our order. */
+export const labeledFields = (kind: Kind): LabeledField[] => [...contactFields[kind], ...optionalQuestions[kind]]
+
 /** The best time to call and the campus are more than words: reminders and assignment depend on them. */
 export const ownTypes = ['text', 'choice', 'choices', 'yesno', 'date', 'time', 'campus', 'hidden'] as const
 
@@ -43,6 +49,8 @@ export type OwnQuestion = {
   /** `choices`: people may choose several. */
   type: (typeof ownTypes)[number]
   answer: Question['answer']
+  /** It comes just before this question of ours. Without it, or if the form does not ask that one, it comes last. */
+  before?: OptionalQuestion
   /**
    * The question is asked only of people who gave this answer, in its stored form, to an earlier question: its id, or
    * `program`.
@@ -77,7 +85,11 @@ export type SchoolForm = {
   /** Words of the school; if absent, our own. */
   title?: Localized
   introduction?: Localized
+  /** What the button says that sends the form, or its first step. */
+  button?: Localized
   sent?: Localized
+  /** How it asks for what we ask, too. */
+  labels?: Partial<Record<LabeledField, Localized>>
   /**
    * What people agree to, in the words of this form; such a form always asks. Otherwise, the settings say whether it
    * asks, and in which words.
@@ -89,7 +101,7 @@ export type SchoolForm = {
   sentUrl?: string
   /** The questions, in the order in which people answer them. */
   questions: Question[]
-  /** The questions of the school's own, which come after the others. */
+  /** The questions of the school's own. */
   own?: OwnQuestion[]
   /** The fields that the URL may fill in, by name: `firstName`, or `own-q1` for a question of the school's own. */
   prefill?: string[]
@@ -105,6 +117,18 @@ export type SchoolForm = {
   state?: 'archived'
 }
 
+/** What a form asks besides the contact, in the order in which people answer it. */
+export function askedInOrder({
+  questions,
+  own = [],
+}: Pick<SchoolForm, 'questions' | 'own'>): (Question | OwnQuestion)[] {
+  const fields = questions.map(({ field }) => field)
+  return [
+    ...questions.flatMap(one => [...own.filter(({ before }) => before === one.field), one]),
+    ...own.filter(({ before }) => before === undefined || !fields.includes(before)),
+  ]
+}
+
 /** The logos are https: URLs. */
 export type FormBrand = { color?: `#${string}`; logo?: string; logoDark?: string }
 
@@ -118,10 +142,15 @@ export const MOST_CHOICES = 20
 /** A question with more answers than this shows them in a menu. */
 export const MOST_RADIOS = 5
 
+/** The longest text of a button, in characters. */
+export const LONGEST_BUTTON = 40
+
 /** The longest value of a hidden field, in characters. */
 export const LONGEST_VALUE = 300
 
 const nameLike = { like: /^[a-z0-9][a-z0-9-]{1,39}$/, wanted: 'a short name such as phlebotomy-austin' }
+
+const field = oneOf(...optionalQuestions.student)
 
 const own: Shape<OwnQuestion> = object({
   id: text(20, { like: /^[a-z0-9]+$/, wanted: 'letters and digits' }),
@@ -129,24 +158,28 @@ const own: Shape<OwnQuestion> = object({
   type: oneOf(...ownTypes),
   answer: oneOf('optional', 'required'),
   choices: optional(listOf(localized(text(LONGEST_LABEL)))),
+  before: optional(field),
   showIf: optional(object({ question: text(20), answer: text(LONGEST_LABEL) })),
   value: optional(text(LONGEST_VALUE)),
 })
 
 const logo = text(500, { like: /^https:\/\/[^\s"'<>]+$/, wanted: 'an https:// URL of an image' })
 
-const allQuestions = [...optionalQuestions.student]
+const label = optional(localized(text(LONGEST_LABEL)))
+const labels = object(each([...new Set([...labeledFields('student'), ...labeledFields('site')])], label))
 
 const form: Shape<SchoolForm> = object({
   name: text(40, nameLike),
   kind: oneOf('student', 'site'),
   title: optional(localized(text(120))),
   introduction: optional(localized(lines(1000))),
+  button: optional(localized(text(LONGEST_BUTTON))),
+  labels: optional(labels),
   sent: optional(localized(lines(1000))),
   consent: optional(localized(lines(1000))),
   brand: optional(object({ color: optional(hexColor), logo: optional(logo), logoDark: optional(logo) })),
   sentUrl: optional(formUrlOf('https://www.example.edu/thank-you')),
-  questions: listOf(object({ field: oneOf(...allQuestions), answer: oneOf('optional', 'required') }), { least: 0 }),
+  questions: listOf(object({ field, answer: oneOf('optional', 'required') }), { least: 0 }),
   own: optional(listOf(own, { least: 0 })),
   prefill: optional(listOf(text(30), { least: 0 })),
   steps: optional(oneOf('two')),

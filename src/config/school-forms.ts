@@ -7,9 +7,11 @@ import type { Kind } from '../leads/body/submission.ts'
 import type { Settings } from './all-settings.ts'
 import {
   answersOf,
+  askedInOrder,
   askedOnce,
   contactFields,
   hasOwnChoices,
+  labeledFields,
   MOST_CHOICES,
   MOST_FORMS,
   MOST_OWN,
@@ -96,7 +98,8 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
   return [
     ...(all.length > MOST_FORMS ? [`forms must have at most ${MOST_FORMS} forms`] : []),
     ...missing.map(kind => `forms must have ${FIRST_FORM[kind]}, which the settings file describes`),
-    ...all.flatMap(({ name, kind, sentUrl, brand = {}, questions, own = [], prefill = [], state }, i) => {
+    ...all.flatMap((form, i) => {
+      const { name, kind, sentUrl, brand = {}, labels = {}, questions, own = [], prefill = [], state } = form
       const at = `forms[${i}]`
       const fields = questions.map(({ field }) => field)
       const known: readonly string[] = optionalQuestions[kind]
@@ -113,7 +116,10 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
         ...(brand.logoDark !== undefined && brand.logo === undefined
           ? [`${at}.brand.logo must be set when brand.logoDark is`]
           : []),
-        ...ownProblems(own, at, fields),
+        ...ownProblems(form, at),
+        ...Object.keys(labels)
+          .filter(name => !(labeledFields(kind) as string[]).includes(name))
+          .map(name => `${at}.labels must not have ${name}, which this kind of form does not ask`),
         ...prefill
           .filter(name => ![...contactFields[kind], ...fields, ...own.map(({ id }) => `own-${id}`)].includes(name))
           .map(name => `${at}.prefill must not have ${name}, which this form does not ask`),
@@ -129,15 +135,18 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
   ]
 }
 
-function ownProblems(own: readonly OwnQuestion[], at: string, fields: readonly string[]): string[] {
+function ownProblems(form: SchoolForm, at: string): string[] {
+  const { own = [] } = form
   const ids = own.map(({ id }) => id)
+  const inOrder = askedInOrder(form)
   return [
     ...(own.length > MOST_OWN ? [`${at}.own must have at most ${MOST_OWN} questions`] : []),
-    ...own.flatMap(({ id, type, choices = [], showIf }, n) => {
+    ...own.flatMap((one, n) => {
+      const { id, type, choices = [], showIf } = one
       const first = own.findIndex(one => one.type === type)
       return [
         ...(askedOnce.includes(type) && first !== n ? [`${at}.own[${n}].type must not be asked twice in a form`] : []),
-        ...(showIf && !isAnswerable(showIf, own.slice(0, n), fields)
+        ...(showIf && !isAnswerable(showIf, inOrder.slice(0, inOrder.indexOf(one)))
           ? [`${at}.own[${n}].showIf must be an answer to an earlier question of this form`]
           : []),
         ...(ids.indexOf(id) === n ? [] : [`${at}.own[${n}].id must be unique`]),
@@ -149,16 +158,15 @@ function ownProblems(own: readonly OwnQuestion[], at: string, fields: readonly s
   ]
 }
 
-/** Whether someone can give this answer to one of these questions, or to the question about the program. */
+/** Whether someone can give this answer to one of these questions. */
 function isAnswerable(
   { question, answer }: NonNullable<OwnQuestion['showIf']>,
-  own: readonly OwnQuestion[],
-  fields: readonly string[],
+  asked: ReturnType<typeof askedInOrder>,
 ): boolean {
-  if (question === 'program') return fields.includes('program')
-  const asked = own.find(({ id }) => id === question)
-  const languages = asked?.choices?.flatMap(words => (typeof words === 'string' ? [] : Object.keys(words))) ?? []
-  return asked !== undefined && ['en', ...languages].some(one => answersOf(asked, one)?.includes(answer))
+  if (question === 'program') return asked.some(one => 'field' in one && one.field === 'program')
+  const own = asked.find((one): one is OwnQuestion => 'id' in one && one.id === question)
+  const languages = own?.choices?.flatMap(words => (typeof words === 'string' ? [] : Object.keys(words))) ?? []
+  return own !== undefined && ['en', ...languages].some(one => answersOf(own, one)?.includes(answer))
 }
 
 /** Paths that have another use, so no form can be called like this. */

@@ -32,6 +32,7 @@ import { todayRoutes } from './lists/today.ts'
 import { deliveryRoutes } from './mail/delivery-page.ts'
 import { quarantineRoutes } from './mail/quarantine-page.ts'
 import { privacyRoutes } from './privacy/privacy-page.ts'
+import { answerRoutes } from './school/answers-page.ts'
 import { brandRoutes } from './school/brand-page.ts'
 import { consentRoutes } from './school/consent-page.ts'
 import { emailEditorRoutes } from './school/email-editor.ts'
@@ -75,6 +76,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...emailRoutes,
   ...emailEditorRoutes,
   ...programRoutes,
+  ...answerRoutes,
   ...formListRoutes,
   ...formEditorRoutes,
   ...formEmbedRoutes,

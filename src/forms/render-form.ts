@@ -125,7 +125,7 @@ ${fields.map(field =>
   ),
 )}</div>
 ${isRest ? '' : consentBox(facts, values['consent'] !== undefined)}
-<button part="button">${isRest ? words.rest.send : words[kind].send}</button>
+<button part="button">${isRest ? words.rest.send : buttonOf(facts)}</button>
 <p class="status" role="status" part="status"></p>${languageButtons(state.others)}
 </form>${isRest ? html`\n<p class="leave">${leaveLink(facts, state)}</p>` : ''}`,
     { location: state.location, arrived: state.arrived },
@@ -149,6 +149,9 @@ export const titleOf = ({ kind, form, words, language }: FormFacts, step?: Step)
 
 export const introductionOf = ({ kind, form, words, language }: FormFacts): string =>
   inLanguage(form.introduction ?? words[kind].introduction, language)
+
+const buttonOf = ({ kind, form, words, language }: FormFacts): string =>
+  inLanguage(form.button ?? words[kind].send, language)
 
 /** The person has an account at the learning site, and can sign in there. */
 export function renderAccount(facts: FormFacts, { signInUrl, level }: { signInUrl: string; level: 1 | 2 }): Html {

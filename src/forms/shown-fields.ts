@@ -1,5 +1,12 @@
 /** The fields that a form shows: those of the operation's schema that the settings ask for, with their choices. */
-import { contactFields, optionalQuestions, type SchoolForm } from '../config/school-form.ts'
+import {
+  askedInOrder,
+  contactFields,
+  type LabeledField,
+  labeledFields,
+  type Question,
+  type SchoolForm,
+} from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
 import {
   type RankedField,
@@ -7,12 +14,12 @@ import {
   siteInterestSchema,
   studentInterestSchema,
 } from '../leads/body/body-schemas.ts'
-import { inLanguage } from '../leads/body/languages.ts'
+import { inLanguage, type Localized } from '../leads/body/languages.ts'
 import { stateNames, type TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { programNames } from '../leads/lead/programs.ts'
-import type { Choice, Field, OurField } from './form-fields.ts'
-import type { Words } from './form-words.ts'
+import type { Choice, Field, FieldWords, OurField } from './form-fields.ts'
+import { fill, type Words } from './form-words.ts'
 import { ownField } from './own-questions.ts'
 
 /** The schema of each form's operation. */
@@ -24,21 +31,43 @@ type Rule = { format?: string; minLength?: number; maxLength?: number }
 type FieldLanguage = { language: string; states: TranslatedStates; words: Words }
 
 /**
- * The fields of a form, with the labels of their choices in one language. Fields that the operation requires come
- * first.
+ * The fields of a form in the order in which people fill them in: the contact, then its questions. Labels and choices
+ * are in one language.
  */
-export function fieldsOf({ kind, questions, own = [] }: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
-  const schema = schemas[kind]
-  const all = [...contactFields[kind].map(field => ({ field, answer: 'required' })), ...questions]
-  const ours = all.flatMap(({ field: name, answer }): Field[] => {
-    const choices = choicesOf(name, settings, inOne)
-    // A question that needs a list of choices and has none is left out.
-    if (choices?.length === 0) return []
-    const rule = (schema.properties as Partial<Record<OurField, Rule>>)[name] ?? {}
-    const { format, minLength: least = 0, maxLength: most = 0 } = rule
-    return [{ name, required: answer === 'required', format, least, most, choices, words: inOne.words.fields[name] }]
-  })
-  return [...ours, ...own.map(one => ownField(one, settings, inOne))]
+export function fieldsOf(form: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
+  const contact = contactFields[form.kind].map(field => ({ field, answer: 'required' }) as const)
+  return [...contact, ...askedInOrder(form)].flatMap(one =>
+    'field' in one ? ourField(one, form, settings, inOne) : ownField(one, settings, inOne),
+  )
+}
+
+/** A field of ours; empty if the question needs a list of choices, and there is none. */
+function ourField(
+  { field: name, answer }: { field: LabeledField; answer: Question['answer'] },
+  { kind, labels = {} }: SchoolForm,
+  settings: Settings,
+  inOne: FieldLanguage,
+): Field[] {
+  const choices = choicesOf(name, settings, inOne)
+  if (choices?.length === 0) return []
+  const rule = (schemas[kind].properties as Partial<Record<OurField, Rule>>)[name] ?? {}
+  const { format, minLength: least = 0, maxLength: most = 0 } = rule
+  const words = wordsOf(name, labels[name], choices !== undefined, inOne)
+  return [{ name, required: answer === 'required', format, least, most, choices, words }]
+}
+
+/** Our words for a field. If the school has a label of its own, our sentences that name the field do not fit it. */
+function wordsOf(
+  name: OurField,
+  label: Localized | undefined,
+  isChosen: boolean,
+  { language, words: { fields, form } }: FieldLanguage,
+): FieldWords {
+  const ours = fields[name]
+  if (label === undefined) return ours
+  const asked = inLanguage(label, language)
+  const answerThis = fill(form.answerThis, { question: asked })
+  return { ...ours, label: asked, empty: answerThis, long: form.shorter, ...(isChosen && { wrong: answerThis }) }
 }
 
 function choicesOf(
@@ -71,10 +100,7 @@ const isRanked = (name: OurField): name is RankedField => (rankedFields as reado
 /** Every field of the body that a form of this kind may send, including those that it does not show. */
 export const bodyFieldsOf = (kind: Kind): readonly OurField[] => bodyFields[kind]
 
-const bodyFieldsIn = (kind: Kind): OurField[] => [
-  ...contactFields[kind],
-  ...optionalQuestions[kind].filter(name => name !== 'program'),
-]
+const bodyFieldsIn = (kind: Kind): OurField[] => labeledFields(kind).filter(name => name !== 'program')
 const bodyFields = { student: bodyFieldsIn('student'), site: bodyFieldsIn('site') }
 
 /** The values of these fields that are not empty. */

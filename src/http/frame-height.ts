@@ -1,5 +1,13 @@
 /** How high an iframe must be to hold a form where no script adjusts it. */
-import { hasOwnChoices, inFirstStep, MOST_RADIOS, type OwnQuestion, type SchoolForm } from '../config/school-form.ts'
+import {
+  contactFields,
+  hasOwnChoices,
+  inFirstStep,
+  MOST_RADIOS,
+  type OwnQuestion,
+  type Question,
+  type SchoolForm,
+} from '../config/school-form.ts'
 import { consentAskedBy } from '../config/school-forms.ts'
 import type { Settings } from '../config/settings.ts'
 import type { RankedField } from '../leads/body/body-schemas.ts'
@@ -14,11 +22,11 @@ import { dayParts } from '../platform/time.ts'
  * some space stays empty.
  */
 export function frameHeight(form: SchoolForm, settings: Settings): number {
-  const { kind, questions, own = [], steps } = form
+  const { questions, own = [], steps } = form
   const asked = own.filter(({ type }) => type !== 'hidden')
-  const whole = frameOf(form, settings) + CONTACT[kind]
+  const whole = frameOf(form, settings) + contactHeight(form)
   const heightOf = (theirs: typeof questions, ours: readonly OwnQuestion[]) =>
-    sum([...theirs.map(one => questionHeight(one, settings)), ...ours.map(ownHeight)])
+    sum([...theirs.map(one => questionHeight(one, form, settings)), ...ours.map(ownHeight)])
   if (steps === undefined) return rounded(whole + heightOf(questions, asked))
   const [first, rest] = [true, false].map(isFirst =>
     heightOf(
@@ -35,6 +43,16 @@ const sum = (heights: readonly number[]): number => heights.reduce((all, one) =>
 
 /** The height of name, email, phone and so on, if all of them are wrong. */
 const CONTACT = { student: 772, site: 1180 } as const satisfies Record<Kind, number>
+
+/** A label of the school's may be longer than ours, and so may be the sentence that names it. */
+function contactHeight({ kind, labels = {} }: SchoolForm): number {
+  const more = contactFields[kind].map(field => {
+    const label = labels[field]
+    if (label === undefined) return 0
+    return labelHeight(label, 'required') + emptyHeight(longest(label) + OUR_OWN_PROBLEM.length) - EMPTY
+  })
+  return CONTACT[kind] + sum(more)
+}
 
 /** The height of everything around the fields: button, margins, and the list of problems without its lines. */
 const AROUND = 194
@@ -94,13 +112,18 @@ function frameOf(form: SchoolForm, settings: Settings): number {
   )
 }
 
-function questionHeight({ field, answer }: SchoolForm['questions'][number], settings: Settings): number {
+function questionHeight({ field, answer }: Question, { labels = {} }: SchoolForm, settings: Settings): number {
   const answers = field === 'program' ? settings.programs.map(({ name }) => name) : rankedAnswers(field, settings)
   const isList = field === 'program' || (rankedFields as readonly string[]).includes(field)
   // A question that needs a list of choices and has none is not shown.
   if (isList && answers.length === 0) return 0
   const height = isList ? LINE + answersHeight(answers) : field === 'message' ? MESSAGE : FIELD
-  return height + (answer === 'required' ? emptyHeight(isList ? OUR_PROBLEM[field as RankedField | 'program'] : 0) : 0)
+  const label = labels[field]
+  const ours = isList ? OUR_PROBLEM[field as RankedField | 'program'] : 0
+  const problem = label === undefined ? ours : longest(label) + OUR_OWN_PROBLEM.length
+  return (
+    height + (label === undefined ? 0 : labelHeight(label, answer)) + (answer === 'required' ? emptyHeight(problem) : 0)
+  )
 }
 
 /** As people read them: without the rank before each. */
@@ -118,11 +141,18 @@ const RANK = '1 - '.length
 const emptyHeight = (sentence: Localized | number): number => EMPTY + 2 * LINE * (linesOf(sentence, PROBLEM) - 1)
 
 function ownHeight({ label, type, choices = [], answer }: OwnQuestion): number {
-  const more = LINE * (linesOf(longest(label) + (answer === 'required' ? 0 : OPTIONAL), TEXT) - 1)
   const answers = hasOwnChoices(type) ? choices : { time: dayParts, yesno: ['yes', 'no'] }[type as 'time' | 'yesno']
   const height = answers === undefined ? FIELD : answersHeight(answers, type === 'choices')
-  return more + height + (answer === 'required' ? emptyHeight(longest(label) + OUR_OWN_PROBLEM.length) : 0)
+  return (
+    labelHeight(label, answer) +
+    height +
+    (answer === 'required' ? emptyHeight(longest(label) + OUR_OWN_PROBLEM.length) : 0)
+  )
 }
+
+/** What the second and further lines of a question take. */
+const labelHeight = (label: Localized, answer: Question['answer']): number =>
+  LINE * (linesOf(longest(label) + (answer === 'required' ? 0 : OPTIONAL), TEXT) - 1)
 
 /** If there are more answers than can be shown at once, they are in a menu. */
 const answersHeight = (answers: readonly Localized[], all = false): number =>

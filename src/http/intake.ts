@@ -94,9 +94,9 @@ type IntakeServices = {
 export function createIntake(dependencies: IntakeServices): Intake {
   const { events, store, clock, settings, directory, accepted } = dependencies
   const states = statesWith(settings.studentInterest.states)
-  const { answers } = settings.studentInterest
   const context = ({ form }: Submitted): ParseContext => {
     const now = clock.now()
+    const { answers } = settings.studentInterest
     if (form === undefined) return { now, states, answers }
     return { now, states, answers, required: form.required, onBehalf: form.onBehalf === true }
   }

@@ -199,7 +199,7 @@ describe('the forms', () => {
         forms: { student: { sentUrl: 'https://:80' }, embedOn: ['https://a.example'] },
       },
       'forms.student.sentUrl must be a valid URL',
-      'studentInterest.answers.timeline.labels.es must have one label for each answer in allowed',
+      'studentInterest.answers.timeline.labels.es must have one label for each answer',
     )
   })
 

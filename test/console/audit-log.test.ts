@@ -394,6 +394,19 @@ const aboutTheSchool: Deed[] = [
       return admin.post('/brand/back', { version: '0', replaces: String(newest?.id) })
     },
   ],
+  [
+    'POST /answers',
+    'edited the answers to choose from',
+    ({ admin }) => admin.post('/answers', { 'source-answers-en': 'A friend', replaces: '0' }),
+  ],
+  [
+    'POST /answers/back',
+    'went back to an earlier version of the answers to choose from',
+    async ({ admin, store }) => {
+      const [newest] = await store.listEditedSettings('answers', { limit: 1 })
+      return admin.post('/answers/back', { version: '0', replaces: String(newest?.id) })
+    },
+  ],
   ['POST /consent', 'edited the consent', ({ admin }) => admin.post('/consent', { replaces: '0' })],
   [
     'POST /consent/back',

@@ -243,3 +243,58 @@ onEachEngine(engine => {
     deepEqual([row?.['seen'], row?.['begun'], row?.['sent']].map(Number), [12, 6, 2])
   })
 })
+
+test('our questions and the button speak the words of the school, in each language, and so do their errors', async t => {
+  const { manager, open, settle } = await aSchool(t)
+  const made = await manager.post('/forms/new', {
+    ...phlebotomy,
+    'button-en': 'Get a call',
+    'button-es': 'Quiero una llamada',
+    'label-message-en': 'What would you like to know?',
+    'label-message-es': '¿Qué te gustaría saber?',
+    'label-phone-en': 'Mobile phone',
+  })
+  equal(made.path, `/forms/embed/${NAME}`)
+  const form = await open()
+  match(form.page.text, /<label for="message"[^>]*>What would you like to know\?<\/label>/)
+  match(form.page.text, /<label for="phone"[^>]*>Mobile phone<\/label>/)
+  match(form.page.text, /<button part="button">Get a call<\/button>/)
+  const spanish = await open('?lang=es')
+  match(spanish.page.text, /<label for="message"[^>]*>¿Qué te gustaría saber\?<\/label>/)
+  match(spanish.page.text, /<button part="button">Quiero una llamada<\/button>/)
+
+  const wrong = await form.send(typed('student', { message: '', phone: '12' }))
+  equal(problemAt(wrong.text, 'message'), 'Answer this question: What would you like to know?')
+  match(problemAt(wrong.text, 'phone') ?? '', /^Enter your whole phone number/)
+  const long = await form.send(typed('student', { message: 'a'.repeat(1501) }))
+  equal(problemAt(long.text, 'message'), 'Use at most 1500 characters. It has 1501.')
+  equal((await form.send(typed('student', { message: 'When?' }))).status, 303)
+  await settle()
+  match(readable((await manager.get('/leads/1')).text), /What they wrote .* When\?/)
+
+  const editor = readable((await manager.get(`/forms/edit/${NAME}`)).text)
+  match(editor, /Its question "Mobile phone" has no text for 'es'/)
+  match(editor, /Its introduction has no text for 'es'/)
+  const own = fieldOn((await manager.get(`/forms/edit/${NAME}`)).text, 'label-message-es')
+  equal(own, '¿Qué te gustaría saber?')
+})
+
+test('a question of the school stands before one of ours, and follows only from an answer that comes before it', async t => {
+  const { manager, open } = await aSchool(t)
+  const shift = { 'own-count': '1', 'own-0-id': 'q1', 'own-0-label-en': 'Which shift?', 'own-0-type': 'text' }
+  const asked = { ...phlebotomy, ...shift, 'own-0-answer': 'optional', 'ask-program': 'optional' }
+  const order = async () =>
+    Array.from((await open()).page.text.matchAll(/class="field ([\w-]+)(?: boxes)?" part="field"/g), ([, name]) => name)
+  await manager.post('/forms/new', { ...asked, 'own-0-before': 'city' })
+  deepEqual((await order()).slice(-4), ['own-q1', 'city', 'program', 'message'])
+
+  const editor = await manager.get(`/forms/edit/${NAME}`)
+  match(editor.text, /<option value="city" selected>Before: City<\/option>/)
+  const edit = { ...asked, seen: fieldOn(editor.text, 'seen'), 'own-0-if': 'program=Welding' }
+  const early = await manager.post(`/forms/edit/${NAME}`, { ...edit, 'own-0-before': 'city' })
+  equal(early.status, 422)
+  match(early.text, /This must be an answer to an earlier question of this form/)
+  const late = await manager.post(`/forms/edit/${NAME}`, { ...edit, 'own-0-before': 'message' })
+  match(late.text, /Phlebotomy in Austin is changed/)
+  deepEqual((await order()).slice(-2), ['own-q1', 'message'])
+})

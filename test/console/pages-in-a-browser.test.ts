@@ -57,6 +57,7 @@ const pages: Record<string, string> = {
   '/forms/edit/student-interest': 'student-interest',
   '/forms/new?kind=site': 'New form for employers',
   '/forms/embed/student-interest': 'student-interest',
+  '/answers': 'Answers to choose from',
   '/brand': 'Name and look',
   '/consent': 'Consent to calls and texts',
   '/hours': 'School hours',

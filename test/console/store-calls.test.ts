@@ -40,6 +40,8 @@ const BOUNDS: Record<string, number> = {
   '/programs': 4,
   '/brand': 4,
   '/consent': 4,
+  '/forms': 5,
+  '/answers': 4,
   '/emails': 4,
   '/emails/edit': 3,
   '/cadence': 5,

@@ -5,24 +5,12 @@ import { inLanguage } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf } from '../frame/form-fields.ts'
 import { readLocalized } from '../school/localized-fields.ts'
+import { labelsIn } from './label-fields.ts'
 import { lookIn } from './look-fields.ts'
 import { ownIn } from './own-fields.ts'
 import { prefillIn } from './prefill-fields.ts'
 
 type Fields = Record<string, string | undefined>
-
-/** The console's names for the questions. */
-export const questionNames: Record<OptionalQuestion, string> = {
-  city: 'City',
-  state: 'State',
-  program: 'Program',
-  timeline: 'Start',
-  interestLevel: 'Interest',
-  experience: 'Experience',
-  employer: 'Employer',
-  source: 'How they heard of you',
-  message: 'Message',
-}
 
 export const kindNames: Record<Kind, string> = { student: 'Students', site: 'Employers' }
 
@@ -58,6 +46,8 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
     kind,
     ...words('title'),
     ...words('introduction'),
+    ...words('button'),
+    ...labelsIn(fields, { kind }, settings),
     ...words('consent'),
     ...lookIn(fields),
     ...words('sent'),

@@ -2,15 +2,20 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
+import type { Settings } from '../../config/all-settings.ts'
 import { checkEdited } from '../../config/edited-parts.ts'
 import { notesOnForm } from '../../config/form-notes.ts'
-import type { SchoolForm } from '../../config/school-form.ts'
+import { LONGEST_BUTTON, type OptionalQuestion, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { logoOrigins } from '../../content/brand.ts'
+import { contentDirs } from '../../content/content-files.ts'
 import { isImage, previewOf } from '../../forms/form-preview.ts'
+import { readWords } from '../../forms/form-words.ts'
+import { rankedFields } from '../../leads/body/body-schemas.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { programNames } from '../../leads/lead/programs.ts'
+import { lazyEach } from '../../platform/lazy.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
@@ -18,8 +23,10 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
-import { formIn, freeName, isMove, kindNames, labelOf, questionNames, rowsOf } from './form-draft.ts'
+import { fieldNames } from './field-names.ts'
+import { formIn, freeName, isMove, kindNames, labelOf, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
+import { labelFields } from './label-fields.ts'
 import { lookFields } from './look-fields.ts'
 import { ownFields } from './own-fields.ts'
 import { prefillFields } from './prefill-fields.ts'
@@ -119,12 +126,12 @@ function editorPage(
     return found === undefined ? '' : html`<p class="problem">${sentence(found)}</p>`
   }
   const localized = (
-    field: 'title' | 'introduction' | 'consent' | 'sent',
+    field: 'title' | 'introduction' | 'button' | 'consent' | 'sent',
     label: string,
-    most: number,
-    rows?: number,
+    more: { most: number; rows?: number; placeholder?: (language: string) => string },
   ) =>
-    html`${problemAt(field)}<div class="row">${localizedFields({ name: field, label, value: form[field], most, ...(rows !== undefined && { rows }) }, settings)}</div>`
+    html`${problemAt(field)}<div class="row">${localizedFields({ name: field, label, value: form[field], ...more }, settings)}</div>`
+  const ours = lazyEach(language => readWords(language, contentDirs(settings.content), kind))
   const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
   const path = was === undefined ? NEW : `${FORMS_PATH}/edit/${was.name}`
   const title = was === undefined ? `New form for ${kindNames[kind].toLowerCase()}` : labelOf(was, settings)
@@ -144,28 +151,30 @@ ${hidden({
 })}
 <div><section class="panel"><h2>Words</h2>
 ${was === undefined ? html`<label for="name">Name in its URL</label><p class="hint" id="name-hint">Small letters, digits and hyphens, such as phlebotomy-austin. It never changes, since links and codes have it.</p>${problemAt('name')}<input id="name" name="name" value="${name}" maxlength="40" autocomplete="off" aria-describedby="name-hint">` : ''}
-<p class="hint">Where you leave a field empty, the form says what ours say.</p>
+<p class="hint">Where you leave a field empty, the form says what you see in it.</p>
 ${was === undefined ? '' : notesOnForm(was, settings).map(note => html`<p class="hint">${capital(note)}</p>`)}
-${localized('title', 'Title', 120)}
-${localized('introduction', 'Introduction', 1000, 3)}</section>
+${localized('title', 'Title', { most: 120, placeholder: language => ours(language)[kind].title })}
+${localized('introduction', 'Introduction', { most: 1000, rows: 3, placeholder: language => ours(language)[kind].introduction })}
+${localized('button', 'Button', { most: LONGEST_BUTTON, placeholder: language => ours(language)[kind].send })}</section>
 <section class="panel"><h2>Questions</h2>
-<p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order. A question with a list of answers is asked once the settings have its answers.</p>${problemAt('questions')}
-<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><label for="ask-${field}">${questionNames[field]}</label><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}">Move up<span class="hidden"> ${questionNames[field]}</span></button>`}</li>`)}</ul>
+<p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order.</p>${problemAt('questions')}
+<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}">Move up<span class="hidden"> ${fieldNames[field]}</span></button>`}</li>`)}</ul>
+${labelFields(form, settings, ours, problemAt)}
 ${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
 <p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'}, best time to call and campus, with the consent. Once it is sent, they are a lead, and you are notified. The second step asks the rest, and is added to that lead.</p></section>
 ${ownFields(form, settings, problemAt)}
 <section class="panel"><h2>Consent to calls and texts</h2>
 <p class="hint">Where you leave it empty, the form asks as <a href="/consent">Consent</a> says${settings.forms[kind].consent === 'none' ? ': it does not ask' : ''}. {school} becomes the name of the school. What someone saw is kept with their inquiry, word for word.</p>
-${localized('consent', 'Words', 1000, 4)}</section>
+${localized('consent', 'Words', { most: 1000, rows: 4 })}</section>
 ${lookFields(form, settings, problemAt)}
 <section class="panel"><h2>After sending</h2>
-${localized('sent', 'Thanks', 1000, 3)}
+${localized('sent', 'Thanks', { most: 1000, rows: 3 })}
 <label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off"></section>
 <section class="panel"><h2>To begin with</h2>
 ${settings.languages.length < 2 ? '' : html`<label for="language">Language</label><select id="language" name="language">${option('', 'What the browser says', language === '')}${settings.languages.map(tag => option(tag, languageName(tag), tag === language))}</select>`}
 ${kind === 'site' || settings.programs.length === 0 ? '' : html`<label for="program">Program to begin with</label><p class="hint" id="program-hint">People can choose another. A form that does not ask for the program records this one.</p><select id="program" name="program" aria-describedby="program-hint">${option('', 'None', program === '')}${programNames(settings).map(one => option(one, one, one === program))}</select>`}
 <label for="source">Came from</label><p class="hint" id="source-hint">Such as open day. A campaign in the link comes first.</p>${problemAt('source')}<input id="source" name="source" value="${source}" maxlength="100" autocomplete="off" aria-describedby="source-hint">
-${problemAt('prefill')}${prefillFields(form, questionNames)}</section>
+${problemAt('prefill')}${prefillFields(form)}</section>
 <section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
 <section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
@@ -177,6 +186,14 @@ ${settings.languages.length < 2 ? '' : html`<fieldset><legend class="hidden">Lan
 <iframe name="preview" title="The form as people see it"></iframe></section>
 </form>`,
   )
+}
+
+/** Says where answers are added to a question that the form leaves out as long as it has none. */
+function withoutAnswers(field: OptionalQuestion, { programs, studentInterest: { answers } }: Settings): Html | '' {
+  if (field === 'program') return programs.length > 0 ? '' : html`<a class="small" href="/programs">no programs yet</a>`
+  const ranked = rankedFields.find(one => one === field)
+  if (ranked === undefined || answers[ranked]?.allowed !== undefined) return ''
+  return html`<a class="small" href="/answers">no answers yet</a>`
 }
 
 const radio = (name: string, value: string, label: string, checked: boolean): Html =>

@@ -3,11 +3,13 @@ import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import {
   answersOf,
+  askedInOrder,
   hasOwnChoices,
   LONGEST_LABEL,
   LONGEST_VALUE,
   MOST_OWN,
   type OwnQuestion,
+  optionalQuestions,
   ownTypes,
   type SchoolForm,
 } from '../../config/school-form.ts'
@@ -16,6 +18,7 @@ import { programNames } from '../../leads/lead/programs.ts'
 import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { localizedFields, readLocalized } from '../school/localized-fields.ts'
+import { fieldNames } from './field-names.ts'
 import { prefillBox } from './prefill-fields.ts'
 
 type Fields = Record<string, string | undefined>
@@ -43,6 +46,7 @@ export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
   const typed = Array.from({ length: count }, (_, i): OwnQuestion => {
     const of = (name: string) => (fields[`own-${i}-${name}`] ?? '').trim()
     const type = ownTypes.find(one => one === of('type')) ?? 'text'
+    const before = optionalQuestions.student.find(one => one === of('before'))
     const choices = choicesIn(`own-${i}-choices`, fields, settings)
     const [, question, answer] = /^(\w+)=(.*)$/s.exec(of('if')) ?? []
     return {
@@ -51,6 +55,7 @@ export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
       type,
       answer: of('answer') === 'required' ? 'required' : 'optional',
       ...(hasOwnChoices(type) && { choices }),
+      ...(before !== undefined && { before }),
       ...(question !== undefined && answer !== undefined && { showIf: { question, answer } }),
       ...(type === 'hidden' && of('value') !== '' && { value: of('value') }),
     }
@@ -143,7 +148,7 @@ function linesOf(choices: readonly Localized[], { languages }: Settings): Locali
 export const ownFields = (form: SchoolForm, settings: Settings, problemAt: (setting: string) => Html | ''): Html => {
   const { own = [] } = form
   return html`<section class="panel"><h2>Questions of your own</h2>
-<p class="hint">They follow the others. The answers are on the lead, in the notification and in exports, and search finds them.</p>
+<p class="hint">The answers are on the lead, in the notification and in exports, and search finds them.</p>
 ${hidden({ 'own-count': own.length })}${own.map((_, i) => ownRow(form, i, settings, problemAt))}
 ${
   own.length >= MOST_OWN
@@ -164,24 +169,35 @@ ${problemAt(`own[${i}].label`)}${problemAt(`own[${i}].type`)}<div class="row">${
 <div class="must"><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
 <div class="choices-of">${problemAt(`own[${i}].choices`)}<div class="row">${localizedFields({ name: name('choices'), label: 'Answers to choose from, one a line', value: linesOf(choices, settings), most: 3000, rows: 4 }, settings)}</div></div>
 <div class="value-of"><label for="${name('value')}">What it says</label><input id="${name('value')}" name="${name('value')}" value="${value}" maxlength="${LONGEST_VALUE}" autocomplete="off"></div>
+${placeField(form, i)}
 ${problemAt(`own[${i}].showIf`)}${conditionField(form, i, settings)}
 ${prefillBox(form, `own-${id}`, 'The URL may fill it in')}
 <div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="own-up:${i}">Move up${n}</button>`}<button class="secondary small" name="do" value="own-remove:${i}">Remove${n}</button></div></fieldset>`
 }
 
+/** The field that chooses where the question stands. Those at the same place keep the order of the editor. */
+function placeField({ own = [], questions }: SchoolForm, i: number): Html | '' {
+  if (questions.length === 0) return ''
+  const before = questions.find(({ field }) => field === own[i]?.before)?.field
+  return html`<div class="must"><label for="own-${i}-before">Place</label><select id="own-${i}-before" name="own-${i}-before">${option('', 'After the other questions', before === undefined)}${questions.map(({ field }) => option(field, `Before: ${fieldNames[field]}`, field === before))}</select></div>`
+}
+
 /** The field that chooses who is asked: everyone, or people who gave a certain answer to an earlier question. */
-function conditionField({ own = [], questions }: SchoolForm, i: number, settings: Settings): Html | '' {
+function conditionField(form: SchoolForm, i: number, settings: Settings): Html | '' {
   const [first = 'en'] = settings.languages
-  const { showIf } = own[i] ?? {}
+  const question = form.own?.[i]
+  if (question === undefined) return ''
+  const { showIf } = question
   const chosen = showIf === undefined ? '' : `${showIf.question}=${showIf.answer}`
-  const before = [
-    ...(questions.some(({ field }) => field === 'program')
-      ? [{ id: 'program', title: 'Program', answers: programNames(settings) }]
-      : []),
-    ...own
-      .slice(0, i)
-      .map(one => ({ id: one.id, title: inLanguage(one.label, first), answers: answersOf(one, first) ?? [] })),
-  ].filter(({ answers }) => answers.length > 0)
+  const inOrder = askedInOrder(form)
+  const before = inOrder
+    .slice(0, inOrder.indexOf(question))
+    .flatMap(one => {
+      if ('id' in one)
+        return [{ id: one.id, title: inLanguage(one.label, first), answers: answersOf(one, first) ?? [] }]
+      return one.field === 'program' ? [{ id: 'program', title: 'Program', answers: programNames(settings) }] : []
+    })
+    .filter(({ answers }) => answers.length > 0)
   const known = before.some(({ id, answers }) => id === showIf?.question && answers.includes(showIf.answer))
   if (before.length === 0 && showIf === undefined) return ''
   return html`<div><label for="own-${i}-if">Ask it</label><select id="own-${i}-if" name="own-${i}-if">${option('', 'Of everyone', chosen === '')}${

@@ -2,17 +2,9 @@
 import { html, raw } from 'hono/html'
 import { contactFields, type SchoolForm } from '../../config/school-form.ts'
 import type { Html } from '../frame/layout.ts'
+import { fieldNames } from './field-names.ts'
 
 type Fields = Record<string, string | undefined>
-
-const names: Record<(typeof contactFields)['site'][number], string> = {
-  firstName: 'First name',
-  lastName: 'Last name',
-  email: 'Email',
-  phone: 'Phone',
-  company: 'Company',
-  address: 'Address',
-}
 
 /** The names of the fields that are ticked. */
 export function prefillIn(fields: Fields, { kind, questions, own = [] }: SchoolForm): string[] {
@@ -24,8 +16,8 @@ export const prefillBox = ({ prefill = [] }: SchoolForm, name: string, label: st
   html`<p class="check"><input type="checkbox" id="prefill-${name}" name="prefill-${name}"${prefill.includes(name) ? raw(' checked') : ''}><label for="prefill-${name}">${label} <code class="quiet">?${name}=</code></label></p>`
 
 /** The program is missing here, because the URL can always choose it. */
-export const prefillFields = (form: SchoolForm, questionNames: Record<string, string>): Html =>
+export const prefillFields = (form: SchoolForm): Html =>
   html`<fieldset><legend>The URL may fill in</legend><p class="hint">For links in your own emails, say. Only what you tick; consent never.</p>
-${contactFields[form.kind].map(name => prefillBox(form, name, names[name]))}${form.questions
+${contactFields[form.kind].map(name => prefillBox(form, name, fieldNames[name]))}${form.questions
   .filter(({ field }) => field !== 'program')
-  .map(({ field }) => prefillBox(form, field, questionNames[field] ?? field))}</fieldset>`
+  .map(({ field }) => prefillBox(form, field, fieldNames[field]))}</fieldset>`

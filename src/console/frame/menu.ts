@@ -5,7 +5,7 @@ import type { ConsoleRoute, MenuGroup } from './context.ts'
 const arrangement = [
   { title: 'Leads', paths: ['/inbox', '/today', '/board', '/quarantine'] },
   { title: 'Manage', paths: ['/insight', '/report', '/import', '/export', '/team', '/cadence'] },
-  { title: 'School', paths: ['/hours', '/programs', '/forms', '/emails', '/consent', '/brand'] },
+  { title: 'School', paths: ['/hours', '/programs', '/forms', '/answers', '/emails', '/consent', '/brand'] },
   {
     title: 'System',
     paths: ['/delivery', '/privacy', '/destinations', '/sources', '/tokens', '/settings', '/operators', '/audit'],

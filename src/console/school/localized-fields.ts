@@ -17,15 +17,27 @@ export function readLocalized(name: string, fields: Fields, { languages }: Setti
   return others.length === 0 && first[0] === languages[0] ? first[1] : Object.fromEntries(given)
 }
 
-type LocalizedField = { name: string; label: string; value: Localized | undefined; rows?: number; most: number }
+type LocalizedField = {
+  name: string
+  label: string
+  value: Localized | undefined
+  rows?: number
+  most: number
+  /** What holds in a language as long as the field is empty. */
+  placeholder?: (language: string) => string
+}
 
 /** A field for each language; a text without languages is in the school's first one. */
-export const localizedFields = ({ name, label, value, rows, most }: LocalizedField, { languages }: Settings): Html =>
+export const localizedFields = (
+  { name, label, value, rows, most, placeholder }: LocalizedField,
+  { languages }: Settings,
+): Html =>
   html`${languages.map((language, i) => {
     const id = `${name}-${language}`
     const text = typeof value === 'string' ? (i === 0 ? value : '') : (value?.[language] ?? '')
+    const empty = placeholder === undefined ? '' : html` placeholder="${placeholder(language)}"`
     const start = html`<label for="${id}">${label}${languages.length > 1 ? ` (${languageName(language)})` : ''}</label>`
     return rows === undefined
-      ? html`<div>${start}<input id="${id}" name="${id}" value="${text}" maxlength="${most}" autocomplete="off"></div>`
-      : html`<div>${start}<textarea id="${id}" name="${id}" rows="${rows}" maxlength="${most}">${text}</textarea></div>`
+      ? html`<div>${start}<input id="${id}" name="${id}" value="${text}" maxlength="${most}"${empty} autocomplete="off"></div>`
+      : html`<div>${start}<textarea id="${id}" name="${id}" rows="${rows}" maxlength="${most}"${empty}>${text}</textarea></div>`
   })}`

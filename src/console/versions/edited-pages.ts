@@ -1,6 +1,7 @@
 /** Everything that managers edit in the console, for the pages that name it and link to it. */
 import { editedCadence } from '../cadence/cadence-versions.ts'
 import { editedForms } from '../forms/forms-page.ts'
+import { editedAnswers } from '../school/answers-page.ts'
 import { editedBrand } from '../school/brand-page.ts'
 import { editedConsent } from '../school/consent-page.ts'
 import { editedEmails } from '../school/emails-page.ts'
@@ -18,4 +19,5 @@ export const editedPages: readonly Pick<EditedPage, 'part' | 'path' | 'action'>[
   editedBrand,
   editedConsent,
   editedForms,
+  editedAnswers,
 ]

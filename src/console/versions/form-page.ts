@@ -31,10 +31,10 @@ export type FormPage<P extends EditedPart> = {
   /** Problems that the checks of the settings do not find. Each sentence begins with its setting. */
   check?(value: Edited[P], deps: ConsoleDeps): string[]
   /**
-   * The value after someone pressed a button that adds, moves or removes a row; undefined if no such button was
+   * The value after someone pressed a button that only changes the page, such as one that adds a row; undefined if no such button was
    * pressed.
    */
-  pressed?(value: Edited[P], button: string): Edited[P] | undefined
+  pressed?(value: Edited[P], button: string, deps: ConsoleDeps): Edited[P] | undefined
 }
 
 export const formRoutes = <P extends EditedPart>(form: FormPage<P>): ConsoleRoute[] => [
@@ -57,7 +57,7 @@ async function save<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, 
   const { edited } = form
   const fields = await fieldsOf(c)
   const value = form.read(fields, deps)
-  const changed = form.pressed?.(value, fields['do'] ?? '')
+  const changed = form.pressed?.(value, fields['do'] ?? '', deps)
   if (changed !== undefined) return show(c, deps, form, { value: changed })
   const checked = checkEdited(edited.part, value, deps.settings)
   const problems = [...checked.problems, ...(form.check?.(value, deps) ?? [])]
