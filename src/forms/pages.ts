@@ -9,7 +9,7 @@ import type { FormFacts } from './form-facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
 import { prefilledValues } from './prefill.ts'
 import type { Html } from './render-field.ts'
-import { type FormState, isNote, renderAccount, renderForm, renderWords, titleOf } from './render-form.ts'
+import { type FormState, isNote, renderAccount, renderForm, renderWords, SAID, titleOf } from './render-form.ts'
 import { createShell } from './render-page.ts'
 import { renderSent, type SentPage } from './render-sent.ts'
 import { carriedIn, type Step } from './two-steps.ts'
@@ -112,7 +112,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   const action = (page: PageOf, language = page.facts.language): string => {
     const { asked, step } = page
     // The second step may have fields that the URL fills in.
-    return `${base(page)}${queryOf(asked, language, { prefilled: step === 'first' })}&post`
+    return `${base(page)}${queryOf(asked, language, { prefilled: step === 'first' })}&post${toWhatIsSaid(page)}`
   }
 
   const othersWithout = (page: PageOf) =>
@@ -149,7 +149,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl' | 'betterUrl'> => {
     const { facts, asked } = page
     const hosted = `${urlOf(facts)}?lang=${facts.language}`
-    const betterUrl = `${base(page).replace(FORMS, FORM_BETTER)}${queryOf(asked, facts.language)}`
+    const betterUrl = `${base(page).replace(FORMS, FORM_BETTER)}${queryOf(asked, facts.language)}${toWhatIsSaid(page)}`
     return { formUrl: asked.placement === 'element' ? hosted : again(page), againUrl: again(page), betterUrl }
   }
 
@@ -231,6 +231,9 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
     },
   }
 }
+
+/** The end of a URL to which forms are posted. A redirect without such an end keeps it. */
+const toWhatIsSaid = ({ asked }: PageOf): string => (asked.placement === 'iframe' ? `#${SAID}` : '')
 
 /** Adds to a URL what the page after a form may show, encrypted: base64url, which needs no encoding. */
 const withSealed = (url: string, sealed: string | undefined): string =>

@@ -53,6 +53,12 @@ export const SWITCH = 'switch'
 /** The field that only programs fill in. It has no name or label from which browsers would know what to fill in. */
 export const TRAP = 'subject'
 
+/**
+ * The id of what the page after a post says. The URL of the post ends with it in an iframe: browsers then scroll the page
+ * around it, too, which they do not do for the focus of a frame without scripts.
+ */
+export const SAID = 'said'
+
 /** The hidden fields that say where the person came from, and what we have asked them about. */
 const hiddenFields = ({ settings }: FormFacts): string[] => [
   'page',
@@ -73,11 +79,12 @@ export function renderForm(facts: FormFacts, state: FormState): Html {
   const isRest = step === 'rest'
   const before = isRest ? carriedOver(facts, values) : {}
   const origin = isRest ? [] : hiddenFields(facts)
+  const said = summary(facts, state)
   const formatPhone = ['US', 'CA'].includes(settings.school.country)
   return section(
     facts,
     'form',
-    html`${heading(state.level, titleOf(facts, step))}
+    html`${heading(state.level, titleOf(facts, step), isRest && said === '' ? SAID : undefined)}
 ${paragraphs(isRest ? words.rest.introduction : introductionOf(facts), 'introduction')}
 <form method="post"${attributes({
       action: state.action,
@@ -103,7 +110,7 @@ ${paragraphs(isRest ? words.rest.introduction : introductionOf(facts), 'introduc
           }
         : {}),
     })} novalidate>
-${summary(facts, state)}${hidden('token', state.token)}${
+${said}${hidden('token', state.token)}${
   step === firstStep(facts) ? '' : hidden(STEP, step)
 }${isRest && values['sent'] ? hidden('sent', values['sent']) : ''}${Object.entries(before).map(([name, value]) => hidden(name, value))}${origin.map(
   name => (values[name] ? hidden(name, values[name]) : ''),
@@ -159,7 +166,7 @@ export function renderAccount(facts: FormFacts, { signInUrl, level }: { signInUr
   return section(
     facts,
     'sent',
-    html`${heading(level, after.accountTitle)}
+    html`${heading(level, after.accountTitle, SAID)}
 <p>${after.account}</p>
 <p><a class="button" part="button" href="${signInUrl}" target="_top">${after.signIn}</a></p>`,
   )
@@ -170,7 +177,7 @@ export const renderWords = (facts: FormFacts, title: string, text: string): Html
   section(
     facts,
     'form',
-    html`${heading(1, title)}
+    html`${heading(1, title, SAID)}
 <p>${text}</p>
 ${callUs(facts, facts.words.trouble.callInstead)}`,
   )
@@ -192,10 +199,10 @@ ${content}
 </section>`
 }
 
-export const heading = (level: 1 | 2, text: string): Html =>
+export const heading = (level: 1 | 2, text: string, id?: string): Html =>
   level === 1
-    ? html`<h1 part="title" tabindex="-1">${text}</h1>`
-    : html`<h2 class="title" part="title" tabindex="-1">${text}</h2>`
+    ? html`<h1${attributes({ id })} part="title" tabindex="-1">${text}</h1>`
+    : html`<h2${attributes({ id })} class="title" part="title" tabindex="-1">${text}</h2>`
 
 /** The school's text: an empty line separates paragraphs. */
 export const paragraphs = (text: string, part?: string): Html =>
@@ -229,7 +236,7 @@ function summary(facts: FormFacts, { fieldProblems, troubles, callInstead }: For
   const wrong = fields.filter(({ name }) => fieldProblems[name] !== undefined)
   if (wrong.length === 0 && troubles.length === 0) return ''
   const onlyNotes = troubles.length === 0 && wrong.every(field => isNote(facts, field, fieldProblems))
-  return html`<div class="problems${onlyNotes ? ' notes' : ''}" part="summary" role="alert" tabindex="-1" autofocus>
+  return html`<div class="problems${onlyNotes ? ' notes' : ''}" id="${SAID}" part="summary" role="alert" tabindex="-1" autofocus>
 ${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${callInstead ? callUs(facts, words.trouble.callInstead) : ''}${
   wrong.length === 0
     ? ''

@@ -6,7 +6,7 @@ import type { Next } from './after-sending.ts'
 import type { FormFacts } from './form-facts.ts'
 import { fill } from './form-words.ts'
 import { attributes, type Html } from './render-field.ts'
-import { callUs, heading, hidden, paragraphs, section } from './render-form.ts'
+import { callUs, heading, hidden, paragraphs, SAID, section } from './render-form.ts'
 
 export type SentPage = {
   /** The URL of the form for a correction, and the URL from which the script loads that form. */
@@ -31,7 +31,7 @@ export function renderSent(facts: FormFacts, page: SentPage): Html {
   return section(
     facts,
     'sent',
-    html`${heading(level, words[kind].sentTitle)}
+    html`${heading(level, words[kind].sentTitle, SAID)}
 ${own === undefined ? (next?.when === undefined ? paragraphs(words[kind].sent) : promise(facts, next)) : paragraphs(own)}
 ${next === undefined ? '' : contact(facts, next)}${callUs(facts, words.after.call)}${again(facts, page)}${
   next === undefined || next.bestTime !== undefined || next.completed || page.kiosk

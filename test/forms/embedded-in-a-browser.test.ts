@@ -371,6 +371,32 @@ describe('in an iframe, pasted from /forms', () => {
     }
   })
 
+  for (const javaScriptEnabled of [true, false])
+    test(`a phone shows what came of a press, which the form says far above its button, with${javaScriptEnabled ? '' : 'out'} JavaScript`, async t => {
+      const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled })
+      await page.goto(site.publish('/far', `<p>About us</p>${iframe.slice(iframe.indexOf('<iframe'))}<p>Map</p>`))
+      const frame = page.frameLocator('iframe')
+      const isShown = async (place: Locator) => {
+        const { y = -1, height = 0 } = (await place.boundingBox()) ?? {}
+        return y >= 0 && y + height <= 844
+      }
+      const shown = async (place: Locator) => {
+        while (!(await isShown(place)));
+      }
+      await press(frame)
+      await shown(frame.locator('.problems'))
+      const email = await fillIn(frame)
+      await frame.locator('form button[part=button]').scrollIntoViewIfNeeded()
+      equal(await isShown(frame.locator('.problems')), false)
+      await press(frame)
+      await shown(frame.getByRole('heading', { name: 'Thank you' }))
+      await frame.getByRole('button', { name: 'Evening' }).click()
+      await frame.getByText('evenings are best').waitFor()
+      await shown(frame.getByRole('heading', { name: 'Thank you' }))
+      await service.settle()
+      ok(email)
+    })
+
   test('with the script, it is as high as its form, and knows its page and campaign', async t => {
     const script = snippet('For students', '<frontdesk-form').split('\n')[0]
     const url = site.publish('/iframe-script', `${script}${iframe}`)
