@@ -93,7 +93,7 @@ const declarationsOf = (text: string): [string, string][] =>
 type Element = { tag: string; classes: string[]; path: string }
 
 const TAG = /<!--.*?-->|<(\/?)([a-z][a-z0-9]*)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*(\/?)>/gis
-const VOID = new Set(['br', 'hr', 'img', 'meta', 'link', 'source'])
+const VOID = new Set(['br', 'hr', 'img', 'meta', 'link', 'source', 'wbr'])
 
 function styled(body: string, { rules, known }: Sheet): string {
   const open: Element[] = []

@@ -3,15 +3,18 @@
  * class, which the layouts style:
  * - `action`: a paragraph that is nothing but one link, a button; `primary`, too, if the link is bold
  * - `links`: a paragraph of nothing but links with `·` between them
- * - `facts`: a table; `figures`, too, if its columns have heads, and then each cell has the head of its column
+ * - `facts`: a table; `figures`, too, if its columns have heads, and then each cell has the head of its column;
+ *   `figure`: a cell that is aligned to the right
  * - `note`: emphasized text on a new line of a paragraph, and
  * - `<time>`, in the place of a link to `time:`, which has the whole date as its title
  * - `small`: everything after a line `---`, both small print
+ * - `<wbr>`, between the parts of a URL, which may go on in the next line there and not within a word
  * - `forms`: a line `***`, where a page has its forms; no one else can write one, since variables are escaped
  */
 import type { Token } from 'markdown-it'
 import { lazy } from '../platform/lazy.ts'
 import { createMarkdown } from './markdown.ts'
+import { urlParts } from './url-parts.ts'
 
 export const messageHtml = (source: string): string => renderer().render(source)
 
@@ -30,8 +33,16 @@ const renderer = lazy(() => {
     }
     markSmallPrint(tokens)
   })
+  const { escapeHtml } = markdown.utils
+  markdown.renderer.rules.text = (tokens, index) =>
+    (tokens[index]?.content ?? '')
+      .split(URL_IN_TEXT)
+      .map((text, at) => (at % 2 === 1 ? urlParts(text).map(escapeHtml).join('<wbr>') : escapeHtml(text)))
+      .join('')
   return markdown
 })
+
+const URL_IN_TEXT = /(https?:\/\/\S+)/
 
 function markTable(rest: Token[]): void {
   const table = rest.slice(
@@ -46,6 +57,7 @@ function markTable(rest: Token[]): void {
   for (const [n, index] of cells('td_open').entries()) {
     const head = heads[n % heads.length]
     if (head) table[index]?.attrSet('data-head', head)
+    if (table[index]?.attrGet('style') === 'text-align:right') table[index]?.attrSet('class', 'figure')
   }
 }
 

@@ -33,7 +33,7 @@ const link: FormatCallback = (element, walk, builder) => {
   })
   walk(element.children, builder)
   builder.popWordTransform()
-  const label = words.join(' ')
+  const label = words.join('')
   const url: string = element.attribs.href
   if (label !== url && `https://${label}` !== url) builder.addInline(` <${url}>`)
 }
@@ -79,6 +79,7 @@ const convert = lazy(() =>
       { selector: 'tr', format: 'row' },
       { selector: 'code', format: 'inlineSurround', options: { prefix: '`', suffix: '`' } },
       { selector: 'pre', format: 'code' },
+      { selector: 'wbr', format: 'skip' },
       { selector: 'hr', options: { length: 3 } },
       // An image becomes its description: its URL tells a reader nothing.
       { selector: 'img', options: { pathRewrite: () => '' } },

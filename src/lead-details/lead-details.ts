@@ -125,7 +125,11 @@ export function leadDetails(
     phone_url: telLink(lead.phone, settings.school.country),
     other_phones: phones
       .slice(1)
-      .map(({ phone, at }) => ({ phone, url: telLink(phone, settings.school.country), given: formatDate(at) })),
+      .map(({ phone, at }) => ({
+        phone: readablePhone(phone, settings.school.country),
+        url: telLink(phone, settings.school.country),
+        given: formatDate(at),
+      })),
     email: lead.email,
     email_url: mailtoLink(lead.email),
     from: fromOf(lead),

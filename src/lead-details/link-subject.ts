@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { mailtoLink, telLink } from '../content/contact-links.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import { oneLine, shorten } from '../content/one-line.ts'
+import { readablePhone } from '../leads/body/phone.ts'
 import type { Kind, Submission } from '../leads/body/submission.ts'
 import { fullName, type Lead } from '../leads/lead/lead.ts'
 import { actorName, ownerName } from '../leads/lead/staff.ts'
@@ -105,7 +106,7 @@ export function describeQuarantined(
       owner: null,
       stage: stateInWords[state],
       inquiry: {
-        phone,
+        phone: phone && readablePhone(phone, settings.school.country),
         phone_url: telLink(phone, settings.school.country),
         email,
         email_url: mailtoLink(email),

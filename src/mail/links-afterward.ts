@@ -51,9 +51,9 @@ function withoutTokens(variables: object): { general: object; tokens: Token[] } 
   return { general, tokens }
 }
 
-function withTokens({ subject, text, html }: Rendered, tokens: Token[]): Rendered {
+function withTokens({ subject, preheader, text, html }: Rendered, tokens: Token[]): Rendered {
   const put = (into: string) => tokens.reduce((result, { standIn, token }) => result.replaceAll(standIn, token), into)
-  return { subject, text: put(text), html: put(html) }
+  return { subject, preheader, text: put(text), html: put(html) }
 }
 
 const isSame = (one: Rendered, other: Rendered): boolean =>

@@ -71,6 +71,8 @@ export type SchoolContext = {
 
 /** A message without its sender, thread, date and Message-ID. */
 export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {
+  /** The line that mail programs show beside the subject. */
+  preheader?: string
   /** The lead that it is about. */
   lead?: Pick<Lead, 'id' | 'createdAt'>
   /** The counselor who signs it. */

@@ -6,7 +6,8 @@ import { buttonsAsTables, inlineStyles } from '../content/mail-html.ts'
 import { plainText } from '../content/plain-text.ts'
 import { templateLoader } from '../content/templates.ts'
 
-export type Rendered = { subject: string; text: string; html: string }
+/** `preheader`: the line that mail programs show beside the subject. */
+export type Rendered = { subject: string; preheader: string; text: string; html: string }
 
 /** Renders one message. The values of its variables show as text, never as markup. */
 export type Template = (variables: object) => Rendered
@@ -28,7 +29,7 @@ export function messageTemplateLoader(contentDirs: ContentFolder[], brand: Brand
     const render = load(name, samples, language)
     return variables => {
       const { head, body, html } = render(variables)
-      return { subject: head.subject, text: plainText(body), html }
+      return { subject: head.subject, preheader: head.preheader, text: plainText(body), html }
     }
   }
 }

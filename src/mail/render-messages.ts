@@ -79,7 +79,7 @@ export function createMessages(options: Options): Messages {
     sampleOfStep: (template, { kind, language }) =>
       isLetter(template) ? letters.sample(template, language) : staff.sample(template, kind),
 
-    asMessage({ lead: _, gathered: __, signedBy, ...content }, envelope) {
+    asMessage({ lead: _, gathered: __, preheader: ___, signedBy, ...content }, envelope) {
       const name = [signedBy, settings.school.name].filter(Boolean).join(', ')
       return { ...envelope, from: { name, address: mailFrom }, ...content }
     },

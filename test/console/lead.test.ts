@@ -5,6 +5,7 @@ import { addressHash } from '../../src/leads/body/email.ts'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
+import { readable } from '../support/forms.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 const MARIA = { email: 'maria@school.example', name: 'Maria Example' }
@@ -340,6 +341,22 @@ test('someone who asks to be called at a moment is recorded as called, with the 
   match((await undo(maria, asked.text)).text, /Callback overdue/)
   equal((await lead())?.callbackAt, clock.now() - 60 * SECOND)
   equal((await maria.post('/leads/1', { do: 'call back' })).status, 422)
+})
+
+test('numbers that came as digits alone can be read wherever they stand', async t => {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  await service.postStudent(ben({ phone: '5125550199' }))
+  await service.postStudent(ben({ phone: '7375550111', idempotencyKey: 'the second inquiry' }))
+  await service.settle()
+  const maria = await service.client('counselor', MARIA)
+  const text = readable((await maria.get('/leads/1')).text)
+  match(text, /They also gave \(737\) 555-0111/)
+  match(text, /Phone \(737\) 555-0111 \(before: \(512\) 555-0199\)/)
+  doesNotMatch(text, /(?:512|737)555/)
+  const used = await maria.post('/leads/1', { do: 'use number', phone: '(737) 555-0111' })
+  doesNotMatch(readable(used.text), /They also gave \(737\)/)
+  const wrong = readable((await maria.post('/leads/1', { do: 'wrong number' })).text)
+  match(wrong, /\(737\) 555-0111 is a wrong number/)
 })
 
 test('after a call without an answer, one press promises the next one', async t => {

@@ -24,12 +24,13 @@ test('quarantined inquiries are released or dismissed, several at once, and that
   const { client, postSite, settle, clock, app } = await startConsole(t)
   for (const n of [1, 2, 3]) {
     const inquiry = { firstName: `Ana${n}`, email: `ana${n}@clinic.example`, message: `Words ${n}` }
-    equal((await postSite(aSite({ ...inquiry, website: 'http://ana.example' }))).status, 400)
+    const number = { phone: `512555014${n}` }
+    equal((await postSite(aSite({ ...inquiry, ...number, website: 'http://ana.example' }))).status, 400)
   }
   await settle()
   const manager = await client('manager')
   const { text } = await manager.get('/quarantine')
-  match(text, /Words 3[\s\S]*Why it is here[\s\S]*hidden field/)
+  match(text, /Words 3[\s\S]*\(512\) 555-0143[\s\S]*Why it is here[\s\S]*hidden field/)
   const form = new URLSearchParams({ do: 'dismiss', state: 'held' })
   for (const id of ['1', '2']) form.append('chosen', id)
   const dismissed = await manager.post('/quarantine', form)

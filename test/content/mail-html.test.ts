@@ -2,6 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, ok, throws } from 'node:assert/s
 import { describe, test } from 'node:test'
 import { buttonsAsTables, inlineStyles } from '../../src/content/mail-html.ts'
 import { messageHtml } from '../../src/content/message-markdown.ts'
+import { plainText } from '../../src/content/plain-text.ts'
 import { aSettings, aStudentSubmission, aView, hers, someMessages } from '../mail/fixtures.ts'
 
 const inlined = (css: string, body: string): string =>
@@ -39,6 +40,18 @@ describe('rules are written into the elements', () => {
   test('and a selector that cannot be written into elements is an error', () => {
     throws(() => inlined('a[href] { color: red }', ''), /"a\[href\]" cannot be inlined/)
   })
+})
+
+test('a URL may be broken after each of its parts and not within a word, and the plain text has it whole', () => {
+  const url = 'https://www.school.example/programs/welding?utm_source=ig&utm_campaign=fall-2026'
+  const html = messageHtml(`| | |\n|---|---|\n| Page | ${url.replaceAll(/[^\w/]/g, '\\$&')} |\n\nSee <${url}>, too.`)
+  const broken =
+    'https://<wbr>www.school.example/<wbr>programs/<wbr>welding?<wbr>utm_source=<wbr>ig&amp;<wbr>utm_campaign=<wbr>fall-<wbr>2026'
+  equal(html.split(broken).length, 3)
+  match(html, new RegExp(`href="${url.replaceAll('&', '&amp;').replace('?', '\\?')}"`))
+  const text = plainText(html)
+  equal(text.split(url).length, 3)
+  doesNotMatch(text, /<https/)
 })
 
 test('buttons are tables: a bold one fills its row, two others share one', () => {

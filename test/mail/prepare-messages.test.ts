@@ -14,7 +14,7 @@ async function eventsOf(broken?: string): Promise<string[]> {
     const template = ({ number }: { number?: number }) => {
       events.push(`${file} with sample ${number}`)
       if (file === broken) throw new Error('broken')
-      return { subject: '', text: '', html: '' }
+      return { subject: '', preheader: '', text: '', html: '' }
     }
     return [file, { template, samples: () => [{ number: 1 }, { number: 2 }] }] as const
   })

@@ -100,19 +100,14 @@ function messageItems(config: Config, origin: string): Item[] {
     return {
       group: isToPerson ? 'Emails to students' : 'Emails to the staff',
       file,
-      samples: renderings.map(({ subject, html, text }) => ({
+      samples: renderings.map(({ subject, preheader, html, text }) => ({
         title: subject,
         html,
         text,
-        inbox: { from, preheader: preheaderOf(html) },
+        inbox: { from, preheader },
       })),
     }
   })
-}
-
-const preheaderOf = (html: string): string => {
-  const [, shown = ''] = /<div style="display: none[^>]*>(.*?)(?:&#847;|<\/div>)/s.exec(html) ?? []
-  return readableText(shown)
 }
 
 const formItems = (config: Config, origin: string): Item[] =>

@@ -4,6 +4,7 @@ import { telLink } from '../../content/contact-links.ts'
 import { createShortDateFormat, roughly } from '../../content/date-format.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
 import { type Week, weekAfter, weekBefore, weekOf } from '../../follow-up/weeks.ts'
+import { readablePhone } from '../../leads/body/phone.ts'
 import { stateName } from '../../leads/body/states.ts'
 import { capital, share } from '../../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
@@ -146,7 +147,7 @@ function namedPeople(c: ConsoleContext, { id, title, when, people, more }: Named
   return html`<section id="${id}"><h2>${title}</h2>
 <table class="table stacked"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>${when}</th><th>Counselor</th></tr></thead><tbody>${people.map(
     ({ lead, since }) =>
-      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td>${lead.phone === null ? 'No phone number yet' : html`<a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a>`}</td><td><span class="cell-label">${when}</span>${moment(since, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
+      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td>${lead.phone === null ? 'No phone number yet' : html`<a href="${telLink(lead.phone, settings.school.country)}">${readablePhone(lead.phone, settings.school.country)}</a>`}</td><td><span class="cell-label">${when}</span>${moment(since, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
   )}</tbody></table>${more === undefined ? '' : html`<p>${more}</p>`}</section>`
 }
 

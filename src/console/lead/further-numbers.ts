@@ -1,7 +1,7 @@
 /** Numbers that a person wrote besides the one that we call: in a further inquiry, or in a reply. */
 import type { Settings } from '../../config/settings.ts'
 import { telLink } from '../../content/contact-links.ts'
-import { isSameNumber, numbersIn } from '../../leads/body/phone.ts'
+import { isSameNumber, numbersIn, readablePhone } from '../../leads/body/phone.ts'
 import { wasCorrected } from '../../leads/lead/corrections.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { LeadPage } from '../../store/pages/lead-page.ts'
@@ -30,7 +30,11 @@ export function furtherNumbers(
   const written = replies.flatMap(({ detail, at }) =>
     numbersIn(detail, country)
       .filter(phone => !wasCorrected(phone, at, corrections))
-      .map(phone => ({ phone, url: telLink(phone, country) ?? '', given: `in a reply, ${moment(at)}` })),
+      .map(phone => ({
+        phone: readablePhone(phone, country),
+        url: telLink(phone, country) ?? '',
+        given: `in a reply, ${moment(at)}`,
+      })),
   )
   const known = [lead.phone, lead.wrongPhone, ours].filter(one => one !== null && one !== undefined)
   const all = [...ofInquiries, ...written]

@@ -2,9 +2,10 @@
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
+import { urlParts } from '../../content/url-parts.ts'
 import { originInWords } from '../../leads/body/came-from.ts'
 import { consentRecord } from '../../leads/body/consent.ts'
-import { isSameNumber } from '../../leads/body/phone.ts'
+import { isSameNumber, readablePhone } from '../../leads/body/phone.ts'
 import { answersInWords } from '../../leads/body/ranked-answers.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
@@ -25,6 +26,7 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
     return inquiry(submission, before, {
       received: details.submissions[index]?.received ?? '',
       form: formLines(submission, fullDate),
+      country: deps.settings.school.country,
     })
   })
   const all = [...submissions.map(({ submission }) => submission), ...submissionsBefore]
@@ -41,13 +43,15 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
 
 type Fact = { label: string; value: string; url?: string }
 
-type Told = { received: string; form: Html[] }
+type Told = { received: string; form: Html[]; country: string }
 
 /** `earlier`: the inquiries before it, newest first. */
-function inquiry(submission: Submission, earlier: readonly Submission[], { received, form }: Told): Html {
+function inquiry(submission: Submission, earlier: readonly Submission[], { received, form, country }: Told): Html {
   const [before] = earlier
-  const facts = factsOf(submission)
-  const known = new Map((before ? factsOf(before, lastGiven(earlier)) : []).map(({ label, value }) => [label, value]))
+  const facts = factsOf(submission, country)
+  const known = new Map(
+    (before ? factsOf(before, country, lastGiven(earlier)) : []).map(({ label, value }) => [label, value]),
+  )
   const changed = before === undefined ? facts : facts.filter(one => !isSameFact(one, known.get(one.label)))
   const { message } = submission.body
   const said =
@@ -87,15 +91,14 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
   ]
 }
 
-/** A URL may go on in the next line after each of its parts, and not within a word. */
 const breakable = (text: string): Html | string =>
-  /^https?:/.test(text) ? html`${text.split(/(?<=[/?&=-])(?!\/)/).map(part => html`${part}<wbr>`)}` : text
+  /^https?:/.test(text) ? html`${urlParts(text).map(part => html`${part}<wbr>`)}` : text
 
 /** `answers`: the last answer to each question, if they come from several inquiries. */
-function factsOf(submission: Submission, answers?: Answers): Fact[] {
+function factsOf(submission: Submission, country: string, answers?: Answers): Fact[] {
   const { body } = submission
   const name = { label: 'Name', value: fullName(body) }
-  const phone = { label: 'Phone', value: body.phone ?? 'Not known yet' }
+  const phone = { label: 'Phone', value: body.phone ? readablePhone(body.phone, country) : 'Not known yet' }
   if (submission.kind === 'site') {
     const { company, address } = submission.body
     const place = { label: 'Address', value: addressLine(address), url: mapLink(address) }

@@ -202,14 +202,14 @@ function suppressedAddress({ found: { lead }, suppressed, work }: LeadOnPage): H
 }
 
 /** Says that the number is wrong, and offers a way to ask for another. */
-function wrongNumber({ found: { lead }, suppressed, work, write }: LeadOnPage): Html {
+function wrongNumber({ details, found: { lead }, suppressed, work, write }: LeadOnPage): Html {
   if (!hasWrongNumber(lead)) return html``
   const ask =
     write && lead.email !== null && suppressed === null && lead.stage !== 'closed'
       ? html` <a href="/leads/${lead.id}/write">Ask for another by email</a>`
       : ''
   const correct = work ? html` <a href="/leads/${lead.id}/correct">Correct it</a>` : ''
-  return html`<p class="lead-alike bad"><strong>${lead.phone} is a wrong number.</strong>${ask}${ask && correct ? ' · ' : ''}${correct}</p>`
+  return html`<p class="lead-alike bad"><strong>${details.phone} is a wrong number.</strong>${ask}${ask && correct ? ' · ' : ''}${correct}</p>`
 }
 
 /** The other numbers; pressing a button makes one the number to call. */

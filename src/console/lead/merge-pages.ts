@@ -6,7 +6,7 @@ import { dryRunMerge } from '../../lead-actions/merge.ts'
 import { originOfLead } from '../../leads/body/came-from.ts'
 import { consentInShort } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
-import { isSameNumber } from '../../leads/body/phone.ts'
+import { isSameNumber, readablePhone } from '../../leads/body/phone.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { mergedLead, mergeObstacle } from '../../leads/lead/merging.ts'
@@ -129,6 +129,7 @@ function side(
   { title, note, inquiries, next, also }: Shown,
 ): Html {
   const moment = (time: number) => createShortDateFormat(settings.school)(time, clock.now())
+  const phoneOf = (one: Lead | undefined) => one?.phone && readablePhone(one.phone, settings.school.country)
   const beside = (value: string | null | undefined, own: string | null, isSame = value === own) =>
     value == null || isSame ? '' : html`<br><span class="quiet">also ${value}</span>`
   const link =
@@ -137,7 +138,7 @@ function side(
   return html`<section class="panel${also === undefined ? '' : ' merge-result'}"><h2>${link}${note === '' ? '' : html` <span class="quiet small">${note}</span>`}</h2>
 <dl class="facts"><dt>Name</dt><dd>${fullName(lead)}</dd>
 <dt>Email</dt><dd>${lead.email ?? 'Not known yet'}${beside(also?.email, lead.email)}</dd>
-<dt>Phone</dt><dd>${lead.phone ?? 'Not known yet'}${beside(also?.phone, lead.phone, isSameNumber(also?.phone ?? '', lead.phone ?? ''))}</dd>
+<dt>Phone</dt><dd>${phoneOf(lead) ?? 'Not known yet'}${beside(phoneOf(also), lead.phone, isSameNumber(also?.phone ?? '', lead.phone ?? ''))}</dd>
 <dt>Counselor</dt><dd>${ownerName(lead.owner, settings.admissions)}</dd>
 <dt>Stage</dt><dd>${stageInWords(lead.stage, lead.closedReason)}${paused}</dd>
 <dt>First wrote</dt><dd>${capital(moment(lead.createdAt))}</dd>

@@ -1,6 +1,7 @@
 /** All leads of a colleague were handed over at once, or given back. */
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
+import { readablePhone } from '../../leads/body/phone.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import { DAY } from '../../platform/time.ts'
@@ -55,7 +56,7 @@ export const leadsHandedOver: StaffMessage<LeadsHandOverView> = {
         name: fullName(lead),
         company: lead.kind === 'site' ? lead.company : null,
         state: lead.state,
-        phone: lead.phone,
+        phone: lead.phone && readablePhone(lead.phone, settings.school.country),
         phone_url: telLink(lead.phone, settings.school.country),
         waits: lead.stage === 'new' || lead.unansweredSince !== null,
         stage: stageName(lead.stage),

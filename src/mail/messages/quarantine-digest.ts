@@ -22,13 +22,14 @@ export const quarantineDigest: StaffMessage<{
 }> = {
   template: 'notifications/quarantine-digest.md',
   variables({ held, more, date, now }, context) {
-    const { settings, links, shortMoment } = context
+    const { settings, links, consoleUrl, shortMoment } = context
     return {
       school: schoolVariables(settings.school),
       date,
       count: held.length + more,
       more,
       days: settings.quarantine.days,
+      url: new URL('/quarantine', consoleUrl).href,
       entries: held.map(({ submission, reason, notes, heldAt }) => ({
         id: submission.id,
         person: personVariables(submission, settings),

@@ -3,6 +3,7 @@ import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { ContactTimes } from '../../follow-up/times-to-reach.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
+import { readablePhone } from '../../leads/body/phone.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
@@ -47,7 +48,7 @@ export const weeklyReport: StaffMessage<{
       since: shortMoment(since, now),
       company: lead.kind === 'site' ? lead.company : null,
       owner: lead.owner && ownerName(lead.owner, settings.admissions),
-      phone: lead.phone,
+      phone: lead.phone && readablePhone(lead.phone, school.country),
       phone_url: telLink(lead.phone, school.country),
       lead_url: links.staff('open', lead.id, actor, now),
     })
