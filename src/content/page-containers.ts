@@ -11,6 +11,8 @@ import { titleOf } from './page-code.ts'
  * - `tabs`: shows one of its code blocks, which the reader chooses by their titles.
  * - `details A title`: folded.
  * - `live`: holds a link to a form, and shows that form, in a frame in which nothing runs and that sends nothing.
+ * - `choices`: a list of choices, `Name: [Words](value) · [Words](value)`, or only `Name:` to type. A script of the
+ *   layout writes what is chosen into the code after it. Without scripts, it is left out.
  * - `box`, `fields`, `errors`: a box, and lists in a style of their own.
  */
 export function addContainers(markdown: MarkdownIt): void {
@@ -32,6 +34,25 @@ export function addContainers(markdown: MarkdownIt): void {
       return `<div class="live"><iframe sandbox="" tabindex="-1" loading="lazy" title="${escapeHtml(title)}" src="${src}"></iframe>\n`
     },
   })
+  markdown.use(container, 'choices')
+  markdown.core.ruler.push('choices', ({ tokens }) => {
+    for (const open of findAll(tokens, 'container_choices_open')) {
+      const items = tokens.slice(tokens.indexOf(open), tokens.indexOf(findClose(tokens, tokens.indexOf(open))))
+      for (const item of items) if (item.type === 'inline' && item.level > open.level + 3) asChoice(item)
+    }
+  })
+  rules['choice'] = (tokens, index) => {
+    const { content: label, meta } = tokens[index] as Token
+    const name = escapeHtml(label.toLowerCase())
+    const options = (meta as { options: Option[] }).options.map(
+      ({ value, words }) => `<option value="${escapeHtml(value)}">${escapeHtml(words)}</option>`,
+    )
+    const control =
+      options.length === 0
+        ? `<input name="${name}" maxlength="60" autocomplete="off">`
+        : `<select name="${name}">${options.join('')}</select>`
+    return `<label>${escapeHtml(label)} ${control}</label>`
+  }
   markdown.use(container, 'tabs', {
     render: (tokens: Token[], index: number) =>
       tokens[index]?.nesting === 1 ? '<div class="tabs" role="group" aria-label="Example in">\n' : '</div>\n',
@@ -62,15 +83,33 @@ export function addContainers(markdown: MarkdownIt): void {
   markdown.core.ruler.push('sections', splitSections)
 }
 
+type Option = { value: string; words: string }
+
+/** Makes a control of an item of a list. */
+function asChoice(item: Token): void {
+  const children = item.children ?? []
+  const options = children.flatMap((token, index): Option[] =>
+    token.type === 'link_open'
+      ? [{ value: decodeURIComponent(String(token.attrGet('href'))), words: children[index + 1]?.content ?? '' }]
+      : [],
+  )
+  const [label = ''] = (children[0]?.content ?? '').split(':')
+  const [first] = children
+  if (first !== undefined) item.children = [Object.assign(first, { type: 'choice', content: label, meta: { options } })]
+}
+
 function firstLink(tokens: readonly Token[]): [url: string, text: string] {
   const children = tokens.flatMap(token => token.children ?? [])
   const link = children.findIndex(({ type }) => type === 'link_open')
   return [String(children[link]?.attrGet('href') ?? ''), children[link + 1]?.content ?? '']
 }
 
-/** The Markdown without the lines of containers; a title of a folded part becomes a paragraph. */
+/** The Markdown without choices and the lines of containers; a title of a folded part becomes a paragraph. */
 export const withoutContainers = (source: string): string =>
-  source.replace(/^( *):{3,} details (.*)$/gm, '$1$2:').replace(/^ *:{3,}.*\n/gm, '')
+  source
+    .replace(/^::: choices\n.*?^:::\n/gms, '')
+    .replace(/^( *):{3,} details (.*)$/gm, '$1$2:')
+    .replace(/^ *:{3,}.*\n/gm, '')
 
 /**
  * Makes a section that contains an example, from its heading of the second level to the next, two columns: the text

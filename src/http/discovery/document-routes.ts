@@ -143,7 +143,7 @@ function publicPageSecurity(contentDirs: ContentFolder[], brand: Brand, urls: Ur
     // the documents besides it.
     allowed: [
       `connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`,
-      `frame-src ${urls.learn}`,
+      `frame-src ${urls.learn} ${urls.base}`,
       "form-action 'self'",
     ],
   })

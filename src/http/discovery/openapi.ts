@@ -61,7 +61,10 @@ function operationOf(config: PublicConfig, urls: Urls, today: number): object {
     tags: [TAG],
     summary: 'Submit site interest',
     description: `An employer, partner or possible clinical site asks the school to follow up. Automated agents may call this ${AGENT_RULE}.`,
-    externalDocs: { description: 'Fields, responses and retries', url: urls.docs },
+    externalDocs: {
+      description: 'Fields, responses, retries, and how to check a request without submitting it',
+      url: urls.docs,
+    },
     security: [],
     // OpenAI's convention: its agents ask the user before each call.
     'x-openai-isConsequential': true,

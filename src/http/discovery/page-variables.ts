@@ -7,8 +7,10 @@ import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { siteInterestSchema, studentInterestSchema } from '../../leads/body/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
-import { inLanguage } from '../../leads/body/languages.ts'
+import { inLanguage, languageName } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
+import { programNames } from '../../leads/lead/programs.ts'
+import { isLoopback } from '../../platform/loopback.ts'
 import { maxHeaderSize, STATUS_CODES } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { BODY_LIMIT } from '../body.ts'
@@ -58,7 +60,7 @@ export function publicPageVariables(config: PublicConfig, today: number) {
       request_seconds: REQUEST_TIMEOUT / 1000,
       same_body_hours: FINGERPRINT_LIFETIME / HOUR,
     },
-    forms: formSnippets(settings),
+    forms: { ...formSnippets(settings), only_here: isLoopback(new URL(urls.learn).hostname) },
     honeypot: siteInterest.honeypot,
     accounts: accounts.directory === 'none' ? 'none' : accounts.feedback,
     site: {
@@ -123,6 +125,8 @@ function formSnippets(settings: Settings) {
   return {
     site: heightOf('site'),
     student: heightOf('student'),
+    languages: settings.languages.map(tag => ({ tag, name: languageName(tag) })),
+    programs: programNames(settings).map(name => ({ name, value: encodeURIComponent(name) })),
     click_ids: forms.clickIds,
     embed_on: forms.embedOn === 'any' ? null : forms.embedOn,
   }

@@ -6,7 +6,7 @@ export const AGENT_RULE =
 
 /** What an agent must do before it submits. */
 export const SHOW_RULE =
-  'show the person the inquiry, unless they have approved exactly these words (what you have put together from their words, they have not)'
+  'Show the person the inquiry, unless they have approved exactly this wording. Wording that you put together from what they said is not approved yet.'
 
 /** Things that no public interface offers. */
 export const NOT_OFFERED = [

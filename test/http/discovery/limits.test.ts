@@ -114,11 +114,11 @@ describe('the limits of each field', () => {
   test('are the same in /llms.txt, for all required fields', async () => {
     const text = await fetchText(`${app.base}/llms.txt`)
     for (const operation of operations) {
-      const paragraph = text.split('\n').find(line => line.startsWith(operation)) ?? ''
+      const part = text.split('\n\n').find(one => one.startsWith(operation)) ?? ''
       for (const { name, need, limits } of documented(operation).fields) {
         const told = new RegExp(`\`${name}\` \\((?:\\w+, )?${limits}\\)`)
-        if (need === 'required') match(paragraph, told)
-        else match(paragraph, new RegExp(`\`${name}\``))
+        if (need === 'required') match(part, told)
+        else match(part, new RegExp(`\`${name}\``))
       }
     }
   })

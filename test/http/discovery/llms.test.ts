@@ -14,7 +14,8 @@ function parse(source: string): Summary {
   match(title, /^# [^\n]+$/)
   match(quote, /^> [^\n]+$/, 'the quote is one line')
   ok(text.length > 0, 'without a paragraph after it, the quote is lost')
-  for (const paragraph of text) match(paragraph, /^[^#>\n][^\n]*$/)
+  // A paragraph, or a list.
+  for (const line of text.flatMap(part => part.split('\n'))) match(line, /^[^#>\n][^\n]*$/)
   const sections = parts.map(part => {
     const [name = '', ...lines] = part.trim().split('\n')
     const links = lines.filter(line => line !== '').map(linkIn)

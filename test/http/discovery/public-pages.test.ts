@@ -70,7 +70,7 @@ describe('the programs of the settings', () => {
       { Program: 'Medical | assistant', Cost: '$3,900', Starts: '', Hours: 'Evenings' },
       { Program: 'Welding </script><b>', Cost: '', Starts: 'January 11', Hours: '' },
     ])
-    match(llms, /Programs: Medical \| assistant, cost: \$3,900, hours: Evenings; Welding .*, starts: January 11\./)
+    match(llms, /Programs:\n- Medical \| assistant, cost: \$3,900, hours: Evenings\n- Welding .*, starts: January 11\n/)
     for (const text of [llms, developers.markdown]) doesNotMatch(text, /list of programs/)
     const [, data = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(pricing.html) ?? []
     const { '@type': type, telephone, hasOfferCatalog } = JSON.parse(data)

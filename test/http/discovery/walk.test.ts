@@ -69,9 +69,9 @@ describe('from the host name to both submissions', () => {
       ['Submit site interest', {}],
       ['Submit student interest', {}],
     ] as const) {
-      const paragraph = summary.split('\n').find(line => line.startsWith(operation)) ?? ''
-      const example = /Example: `(\{.*\})`/.exec(paragraph)?.[1] ?? ''
-      await submit(addressIn(paragraph), JSON.parse(example), headers)
+      const part = summary.split('\n\n').find(one => one.startsWith(operation)) ?? ''
+      const example = /Example: `(\{.*\})`/.exec(part)?.[1] ?? ''
+      await submit(addressIn(part), JSON.parse(example), headers)
     }
     await assertOneMoreOfEachKind()
   })
