@@ -8,7 +8,7 @@
  * - `note`: emphasized text on a new line of a paragraph, and
  * - `<time>`, in the place of a link to `time:`, which has the whole date as its title
  * - `small`: everything after a line `---`, both small print
- * - `<wbr>`, between the parts of a URL, which may go on in the next line there and not within a word
+ * - `<wbr>`, between the parts of a URL that stands alone, which may go on in the next line there and not within a word
  * - `forms`: a line `***`, where a page has its forms; no one else can write one, since variables are escaped
  */
 import type { Token } from 'markdown-it'
@@ -34,15 +34,12 @@ const renderer = lazy(() => {
     markSmallPrint(tokens)
   })
   const { escapeHtml } = markdown.utils
-  markdown.renderer.rules.text = (tokens, index) =>
-    (tokens[index]?.content ?? '')
-      .split(URL_IN_TEXT)
-      .map((text, at) => (at % 2 === 1 ? urlParts(text).map(escapeHtml).join('<wbr>') : escapeHtml(text)))
-      .join('')
+  markdown.renderer.rules.text = (tokens, index) => {
+    const { content = '' } = tokens[index] ?? {}
+    return /^https?:\S+$/.test(content) ? urlParts(content).map(escapeHtml).join('<wbr>') : escapeHtml(content)
+  }
   return markdown
 })
-
-const URL_IN_TEXT = /(https?:\/\/\S+)/
 
 function markTable(rest: Token[]): void {
   const table = rest.slice(

@@ -3,7 +3,14 @@
  * HKDF (RFC 5869) derives, for each purpose, from the secret that signs links. Each text is bound to what it belongs
  * to.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomFillSync,
+} from 'node:crypto'
 
 const NONCE = 12
 const TAG = 16
@@ -52,12 +59,13 @@ function newNonce(): Buffer {
   return Buffer.from(drawn.bytes.subarray(drawn.at - NONCE, drawn.at))
 }
 
-const keys = new Map<string, Buffer>()
+const keys = new Map<string, KeyObject>()
 
-/** Each key is derived only once: forms need one with every post. */
-function keyFor(secretKey: string, purpose: string): Buffer {
+/** Each key is derived and read only once: forms need one with every post. */
+function keyFor(secretKey: string, purpose: string): KeyObject {
   const name = `${purpose} ${secretKey}`
-  const key = keys.get(name) ?? Buffer.from(hkdfSync('sha256', secretKey, '', `frontdesk ${purpose}`, 32))
+  const key =
+    keys.get(name) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `frontdesk ${purpose}`, 32)))
   keys.set(name, key)
   return key
 }

@@ -110,12 +110,10 @@ describe('on a static page of another site, pasted from /forms', () => {
     const style = '<style>html { color-scheme: dark; background: #14181d; color: #fff }</style>'
     await page.goto(site.publish('/dark', `${style}<div lang="ar">${element}</div>`))
     await page.locator('#email').waitFor()
-    equal(
-      await page
-        .locator('section.frontdesk')
-        .evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).direction),
-      'rtl',
-    )
+    const directionOf = (place: string) =>
+      page.locator(place).evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).direction)
+    const places = ['section.frontdesk', '#firstName', '#email', '#phone']
+    deepEqual(await Promise.all(places.map(directionOf)), ['rtl', 'rtl', 'ltr', 'ltr'])
     await press(page)
     await page.locator('.problems').waitFor()
     await assertAccessible(page)

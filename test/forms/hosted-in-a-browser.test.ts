@@ -89,6 +89,20 @@ describe('a form on its own page', () => {
     equal(await phone.inputValue(), '(512) 555-0')
   })
 
+  test('a message says how much room it has left once there is little', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.goto(url)
+    const message = page.locator('#message')
+    await message.fill('a'.repeat(1299))
+    equal(await page.getByText(/characters left/).count(), 0)
+    await message.fill('a'.repeat(1300))
+    await page.getByText('You have 200 characters left.').waitFor()
+    await message.fill('a'.repeat(1501))
+    await message.blur()
+    await page.getByText('Your message must have at most 1500 characters. It has 1501.').first().waitFor()
+    equal(await page.locator('.left').innerText(), '')
+  })
+
   test('one that has to wait says so where the person is, with a number to call', async t => {
     const { page } = await openWindow(t, browser, PHONE)
     await page.goto(url)

@@ -1,10 +1,10 @@
 /** The form that /forms shows: what people will see, and nothing that could be sent or counted by looking at it. */
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startBrowser } from '../support/browser.ts'
 import { sql } from '../support/engines.ts'
-import { openWindow, PHONE } from './filled-in.ts'
-import { startForms } from './site.ts'
+import { fillIn, openWindow, PHONE, press, thanks } from './filled-in.ts'
+import { startForms, startSite } from './site.ts'
 
 const browser = await startBrowser({ after })
 
@@ -40,4 +40,63 @@ test('the form that is shown there has no token: sent by other means, it is aske
   const values = { token: '', firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mail.example', phone: '512 555 0142' }
   equal((await fetch(url, { method: 'POST', body: new URLSearchParams(values) })).status, 400)
   deepEqual(await sql(service.database, 'select id from submissions'), [])
+})
+
+test('/forms writes the code for what someone chooses, and that code does it; nothing moves while the page loads', async t => {
+  const service = await startForms(t, { programs: [{ name: 'Welding' }, { name: 'Medical (evening) & "day"' }] })
+  const site = await startSite(t)
+  const { page, errors } = await openWindow(t, browser, { viewport: { width: 1280, height: 900 } })
+  await page.addInitScript(`
+    globalThis.moved = 0
+    new PerformanceObserver(list => {
+      for (const { value } of list.getEntries()) moved += value
+    }).observe({ type: 'layout-shift', buffered: true })`)
+  await page.goto(`${service.base}/forms`)
+  await page.locator('.live').scrollIntoViewIfNeeded()
+  const frame = page.frameLocator('.live iframe')
+  await frame.locator('#email').waitFor()
+  equal(await page.evaluate('moved'), 0)
+  const choose = (name: string, words: string) => page.getByLabel(name, { exact: true }).selectOption(words)
+  const code = () => page.locator('.choices + .code code').innerText()
+
+  await choose('Program', 'Medical (evening) & "day"')
+  await choose('Language', 'Spanish')
+  await page.getByLabel('Campaign').fill('spring & summer')
+  await frame.getByText('Pregunta por nuestros programas').waitFor()
+  for (const way of ['An element', 'An iframe']) {
+    await choose('Way', way)
+    const visitor = await openWindow(t, browser, PHONE)
+    await visitor.page.goto(site.publish('/pasted', await code()))
+    const form = way === 'An iframe' ? visitor.page.frameLocator('iframe') : visitor.page
+    await form.getByText('Pregunta por nuestros programas').waitFor()
+    const email = await fillIn(form)
+    await press(form)
+    await thanks(form)
+    const { program, language, campaign } = await service.onlySubmissionOf(email)
+    deepEqual([program, language, campaign], ['Medical (evening) & "day"', 'es', { campaign: 'spring & summer' }])
+    deepEqual(visitor.errors, [])
+  }
+
+  await choose('Form', 'For workplaces')
+  await choose('Colors', 'Dark')
+  await frame.getByText('Colabore con nosotros').waitFor()
+  equal(await page.getByLabel('Program').isDisabled(), true)
+  const url = `${service.base}/forms/site-interest`
+  match(
+    await code(),
+    new RegExp(`^<iframe src="${url}\\?embed=iframe&amp;lang=es&amp;utm_campaign=[^"]+&amp;theme=dark"`),
+  )
+  await choose('Way', 'A link')
+  equal(await page.getByRole('link', { name: 'The form on a page of its own' }).getAttribute('href'), url)
+  match(await code(), new RegExp(`^<a href="${url}\\?lang=es&amp;utm_campaign=[^"]+">Partner with us</a>`))
+  deepEqual(errors, [])
+})
+
+test('/forms offers no choices where no script can follow them', async t => {
+  const service = await startForms(t, {})
+  const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled: false })
+  await page.goto(`${service.base}/forms`)
+  equal(await page.locator('.choices').isVisible(), false)
+  equal(await page.locator('.choices + .code').isVisible(), true)
+  equal(/Choose here|\(usual\)/.test(service.text), false)
 })

@@ -274,7 +274,10 @@ describe('the digest', () => {
     const { to, subject, text, html } = await messages.quarantineDigest(view)
     deepEqual(to, team)
     equal(subject, '5 inquiries quarantined, November 21, 2026')
-    match(text, /\nA hidden field that people cannot see was filled in\.\nNumber 41, today, 7:15 AM/)
+    match(
+      text,
+      /\nA hidden field that people cannot see was filled in\.\nana@mercy\.example · \(214\) 555-0137\nNumber 41, today, 7:15 AM/,
+    )
     match(text, /\nMany links\.\nNumber 42, today, 7:15 AM/)
     doesNotMatch(text, /npx/)
     deepEqual(actsOf(html), ['release.41.team.0', 'dismiss.41.team.0', 'release.42.team.0', 'dismiss.42.team.0'])

@@ -67,7 +67,7 @@ export async function assertInView(element: Locator): Promise<void> {
 export const lookAt = (element: Locator) =>
   element.evaluate(focused => {
     // A radio button is seen as its label.
-    const element = focused.closest('label') ?? focused
+    const element = focused.closest('.tab > label') ?? focused
     const style = element.ownerDocument.defaultView.getComputedStyle(element)
     const outline = `${style.outlineStyle} ${style.outlineWidth}`
     const { role, innerText: text } = element

@@ -114,6 +114,16 @@ describe('contacts', () => {
     match(developers.html, /href="tel:\+15125550100"/)
   })
 
+  test('and the rule about showing an inquiry are the same in the summary for agents', () => {
+    const contacts = { developers: 'dev@school.example' }
+    const school = { phone: '512-555-0100', website: 'https://school.example' }
+    const { developers, llms } = pagesWith({ school, contacts })
+    for (const text of [llms, developers.markdown]) {
+      match(text, /Show the person the inquiry, unless they have approved exactly this wording\. Wording that you put/)
+      for (const one of ['512-555-0100', 'https://school.example', 'dev@school.example']) ok(text.includes(one), one)
+    }
+  })
+
   test('are left out if the settings name none', () => {
     doesNotMatch(pagesWith({}).developers.html, /href="(?:mailto|tel):|>Privacy</)
   })
