@@ -49,9 +49,9 @@ export function addContainers(markdown: MarkdownIt): void {
     )
     const control =
       options.length === 0
-        ? `<input name="${name}" maxlength="60" autocomplete="off">`
-        : `<select name="${name}">${options.join('')}</select>`
-    return `<label>${escapeHtml(label)} ${control}</label>`
+        ? `<input id="choose-${name}" name="${name}" maxlength="60" autocomplete="off">`
+        : `<select id="choose-${name}" name="${name}">${options.join('')}</select>`
+    return `<label for="choose-${name}">${escapeHtml(label)}</label>${control}`
   }
   markdown.use(container, 'tabs', {
     render: (tokens: Token[], index: number) =>

@@ -23,6 +23,7 @@ const WITHOUT_TEXT = [
   '/account/notifications/browsers/remove',
   '/account/sessions/end',
   '/account/shortcuts',
+  '/answers/back',
   '/board/move',
   '/brand/back',
   '/cadence/back',

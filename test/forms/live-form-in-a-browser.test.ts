@@ -56,12 +56,13 @@ test('/forms writes the code for what someone chooses, and that code does it; no
   const frame = page.frameLocator('.live iframe')
   await frame.locator('#email').waitFor()
   equal(await page.evaluate('moved'), 0)
-  const choose = (name: string, words: string) => page.getByLabel(name, { exact: true }).selectOption(words)
+  const choice = (name: string) => page.locator('.choices').getByLabel(name, { exact: true })
+  const choose = (name: string, words: string) => choice(name).selectOption(words)
   const code = () => page.locator('.choices + .code code').innerText()
 
   await choose('Program', 'Medical (evening) & "day"')
   await choose('Language', 'Spanish')
-  await page.getByLabel('Campaign').fill('spring & summer')
+  await choice('Campaign').fill('spring & summer')
   await frame.getByText('Pregunta por nuestros programas').waitFor()
   for (const way of ['An element', 'An iframe']) {
     await choose('Way', way)
@@ -80,7 +81,7 @@ test('/forms writes the code for what someone chooses, and that code does it; no
   await choose('Form', 'For workplaces')
   await choose('Colors', 'Dark')
   await frame.getByText('Colabore con nosotros').waitFor()
-  equal(await page.getByLabel('Program').isDisabled(), true)
+  equal(await choice('Program').isDisabled(), true)
   const url = `${service.base}/forms/site-interest`
   match(
     await code(),

@@ -87,7 +87,7 @@ async function makeForms(t: TestContext, { origin }: FormService, manager: Conso
       await page.getByLabel('Answers to choose from, one a line (English)').fill(campuses)
       await page.getByLabel('Must be answered').selectOption('Required')
     }
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.waitForURL(`**/forms/embed/${name}`)
     const [element = '', , iframe = ''] = await page.locator('pre code').allTextContents()
     match(element, new RegExp(`form="${name}"`))

@@ -278,7 +278,7 @@ describe('the digest', () => {
       text,
       /\nA hidden field that people cannot see was filled in\.\nana@mercy\.example · \(214\) 555-0137\nNumber 41, today, 7:15 AM/,
     )
-    match(text, /\nMany links\.\nNumber 42, today, 7:15 AM/)
+    match(text, /\nMany links\.\nana@mercy\.example · \(214\) 555-0137\nNumber 42, today, 7:15 AM/)
     doesNotMatch(text, /npx/)
     deepEqual(actsOf(html), ['release.41.team.0', 'dismiss.41.team.0', 'release.42.team.0', 'dismiss.42.team.0'])
     match(text, /There are 3 more/)

@@ -175,14 +175,14 @@ ${settings.languages.length < 2 ? '' : html`<label for="language">Language</labe
 ${kind === 'site' || settings.programs.length === 0 ? '' : html`<label for="program">Program to begin with</label><p class="hint" id="program-hint">People can choose another. A form that does not ask for the program records this one.</p><select id="program" name="program" aria-describedby="program-hint">${option('', 'None', program === '')}${programNames(settings).map(one => option(one, one, one === program))}</select>`}
 <label for="source">Came from</label><p class="hint" id="source-hint">Such as open day. A campaign in the link comes first.</p>${problemAt('source')}<input id="source" name="source" value="${source}" maxlength="100" autocomplete="off" aria-describedby="source-hint">
 ${problemAt('prefill')}${prefillFields(form)}</section>
-<section class="panel saving"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
+<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
 <section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
 <div class="preview-choices">
 <fieldset><legend class="hidden">Screen</legend>${radio('preview-width', 'phone', 'Phone', true)}${radio('preview-width', 'desktop', 'Desktop', false)}</fieldset>
 <fieldset><legend class="hidden">Look</legend>${radio('preview-theme', 'light', 'Light', true)}${radio('preview-theme', 'dark', 'Dark', false)}</fieldset>
 ${settings.languages.length < 2 ? '' : html`<fieldset><legend class="hidden">Language of the preview</legend>${settings.languages.map((tag, i) => radio('preview-language', tag, languageName(tag), i === 0))}</fieldset>`}
-<button class="secondary small" formaction="${FORMS_PATH}/preview" formtarget="preview" data-preview>Show the preview</button></div>
+<button class="secondary small" formaction="${FORMS_PATH}/preview" formtarget="preview" data-preview>Show the preview</button><button class="small">Save</button></div>
 <iframe name="preview" title="The form as people see it"></iframe></section>
 </form>`,
   )
