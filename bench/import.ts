@@ -39,7 +39,7 @@ const store = await openStore(
   postgres ? { engine: 'postgres', url } : { engine: 'sqlite', file: url.replace(/^sqlite:/, '') },
 )
 const cookie = await signIn(store)
-/** What was wrong, with how often, in the order in which it came first. */
+/** What was wrong and how often, in the order of the first times. */
 const wrong = new Map<string, number>()
 let part = ''
 

@@ -5,7 +5,7 @@ import type { App } from '../src/app.ts'
 import { hashPassword } from '../src/console/sign-in/passwords.ts'
 import type { Role } from '../src/leads/lead/roles.ts'
 
-/** Of all of them: the demo listens on this machine only, and everything in it is invented. */
+/** For all of them: the demo listens on this machine only, and everything in it is invented. */
 const PASSWORD = 'purple teacup walks home'
 
 const people: readonly { role: Role; name: string; email: string; path: string }[] = [

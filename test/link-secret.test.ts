@@ -22,7 +22,7 @@ async function startWithReceipt(t: TestContext, options: TestOptions): Promise<T
 
 onEachEngine(engine => {
   describe(`the secret on ${engine}`, () => {
-    test('stays the same, so that a link of before a restart still works', async t => {
+    test('stays the same, so that a link from before a restart still works', async t => {
       const first = await startWithReceipt(t, { engine, first: true })
       await first.close()
       const second = await startApp(t, first)

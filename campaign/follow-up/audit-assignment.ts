@@ -10,7 +10,7 @@ type Counselor = (typeof COUNSELORS)[number]
 const SHARE = 0.01
 const LEAST = 3
 
-/** How many turns of leads that are erased, and so unknown, may have gone to one of the counselors by chance. */
+/** How many turns one of the counselors may have had by chance with leads that are erased, and so unknown. */
 const unknownTurns = ({ ledger }: World): number => 2 * Math.sqrt(ledger.erasedLeads.size)
 
 const statesOfPairs = ({ pairs }: World) =>

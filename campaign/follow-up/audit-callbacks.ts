@@ -17,7 +17,7 @@ import { SKEW } from './world-time.ts'
 /** What this audit needs to know of the world. */
 type Known = Pick<World, 'time' | 'ledger' | 'post'>
 
-/** After how many minutes, of those in which staff may call the person, each of them gets an email. */
+/** After how many minutes each of them gets an email. Only minutes in which staff may call the person count. */
 const ESCALATED_AFTER = [0, 15, 60]
 
 const ROLES = ['the person who calls', 'the backup', 'the manager']

@@ -80,7 +80,7 @@ function auditSide({ n, merged, reached, sides }: Pair, side: Side, row: Row | u
   const possible = reached.some(({ lead }) => lead === side.lead)
     ? ['contacted ']
     : ['closed no reply', 'closed never contacted']
-  // What was done while they were one, or by a promised call, is judged by what it may have come to.
+  // What was done while they were one, or by a promised call, may have had several results; any of them is right.
   const others =
     merged !== undefined || reached.length > 0 ? ['contacted ', 'closed no reply', 'closed never contacted'] : possible
   expect([...possible, ...others, 'contacted '].includes(now), `${what} is ${now}`)

@@ -20,7 +20,7 @@ const LAST_WAIT = 1.5 * DAY
 /** The one that receives well hears of an inquiry within this time, whatever was killed or had to be tried again. */
 const HEARD_WITHIN = DAY
 
-/** The steps of students that others than the counselor hear of. */
+/** The steps for students that tell people other than the counselor. */
 const TELL_OTHERS = [1, 2, CHAT]
 
 export async function auditReceivers(world: World, facts: Facts, expect: Expect): Promise<void> {

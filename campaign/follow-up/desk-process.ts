@@ -9,7 +9,7 @@ import { createApp } from '../../src/create-app.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { deleteWhatIsOld } from '../../src/tasks/expiry-of-data.ts'
 import { createLateWorkWatch } from '../../src/tasks/late-work-watch.ts'
-// Its database never fails: where the machine stands still, it is waited for.
+// Its database never fails: if the machine stands still, this waits.
 import '../../test/support/time-limits.ts'
 import { SETTINGS } from './school.ts'
 

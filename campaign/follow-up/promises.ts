@@ -24,7 +24,10 @@ export type PromisedCall = {
   made: Moment
   /** When someone recorded what came of it, moved it or took it back. */
   ended: Moment | undefined
-  /** The steps in which it ended while the replicas worked, perhaps on emails about it, even if someone took that back. */
+  /**
+   * The steps in which someone ended it, even if they took that back. The replicas may have sent emails about it at the
+   * same time.
+   */
   endedDuring: number[]
 }
 

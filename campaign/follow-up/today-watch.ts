@@ -25,7 +25,7 @@ type TodayServices = {
 /** How often someone looks while there is something to see. */
 const LOOKS = 0.25
 
-/** A page shows as many of each sort, and more only as a number. */
+/** A page lists this many of each sort, and counts the others. */
 const SHOWN = 40
 
 /** What a page shows: the leads under each heading. */

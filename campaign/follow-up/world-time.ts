@@ -107,8 +107,8 @@ export class WorldTime {
   }
 
   /**
-   * The steps in which a task may have been finished that says it was at this time: once the clocks are set back, what was
-   * finished in what is then the future says that it was when a replica noticed.
+   * The steps in which a task may have been finished whose row says this time. Once the clocks are set back, tasks that
+   * were finished in what is then the future get the time at which a replica noticed.
    */
   ticksOfEnd(shown: number): number[] {
     const ticks = this.ticksAt(shown)

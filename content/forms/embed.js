@@ -37,7 +37,9 @@ function visit() {
   return begun
 }
 
-/** Where a form is: this page, how the visit began, and for what that does not say, the campaign of the element. */
+/**
+ * Where a form is: this page, how the visit began, and the campaign of the element, for what the visit does not say.
+ */
 const cameFrom = campaign => [['page', plain(location.href)], ...campaignOf(campaign), ...begun]
 
 /** `<frontdesk-form kind="student">` shows what is inside it, such as a link, until its form has come. */

@@ -183,7 +183,7 @@ function improve(place, host, around) {
     changed.add(target)
     showWhatFollows(form)
     if (target.dataset.format === 'phone') formatPhone(target, event)
-    // A sentence goes as soon as the field is right, and comes only when the person leaves it.
+    // A sentence disappears as soon as the field is right, and appears only when the person leaves it.
     const question = questionOf(target)
     const isWrong = target.hasAttribute('aria-invalid') || question.matches('fieldset')
     if (isWrong && !problemOf(question)) check(question)

@@ -1,4 +1,5 @@
 /** Asks the learning site over HTTP whether a person has an account there. */
+import { parsedJson } from '../platform/json.ts'
 
 type Site = {
   url: string
@@ -65,12 +66,8 @@ async function readText(body: Response['body']): Promise<string> {
 }
 
 function existsIn(text: string): boolean | undefined {
-  try {
-    const exists: unknown = JSON.parse(text)?.exists
-    return typeof exists === 'boolean' ? exists : undefined
-  } catch {
-    return undefined
-  }
+  const exists = (parsedJson(text) as { exists?: unknown } | null | undefined)?.exists
+  return typeof exists === 'boolean' ? exists : undefined
 }
 
 function reasonOf(error: Error, timeLimit: number): string {

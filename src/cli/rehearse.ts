@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { createApp } from '../create-app.ts'
 import { asciiDomain, type EmailAddress } from '../leads/body/email.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
-import type { Body, Kind } from '../leads/body/submission.ts'
+import { type Body, type Kind, kinds } from '../leads/body/submission.ts'
 import { createMailer, describeMailError, type Message } from '../mail/transport/mailer.ts'
 import { createLog } from '../platform/log.ts'
 import { newSecret } from '../platform/secret.ts'
@@ -22,7 +22,7 @@ export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('send every message of the follow-up of a sample lead to an address of yours, now')
     .argument('<address>', 'where all of them go')
-    .addOption(new Option('--kind <kind>', 'the kind of lead').choices(['student', 'site']).default('student'))
+    .addOption(new Option('--kind <kind>', 'the kind of lead').choices(kinds).default('student'))
     .option('--language <tag>', 'the language of the form that they filled in, such as es')
     .action(rehearse)
 }

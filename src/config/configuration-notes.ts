@@ -1,6 +1,7 @@
 /** Notes about settings that are valid, but may not be what the operator meant, or may not fit for production. */
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import { asciiDomain, emailKey } from '../leads/body/email.ts'
+import { kinds } from '../leads/body/submission.ts'
 import { programNames } from '../leads/lead/programs.ts'
 import { defaultSettings } from './all-settings.ts'
 import type { Config } from './config.ts'
@@ -54,7 +55,7 @@ function retentionNotes({ privacy }: Config['settings']): string[] {
 }
 
 function cadenceNotes({ followUp }: Config['settings']): string[] {
-  return (['student', 'site'] as const).flatMap(kind =>
+  return kinds.flatMap(kind =>
     cadenceWarnings(kind, followUp[kind], followUp.quietHours).map(warning => `followUp.${kind}: ${warning}`),
   )
 }

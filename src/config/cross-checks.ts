@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { recipientOf, templateOf } from '../follow-up/cadence.ts'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
 import { statesWith } from '../leads/body/states.ts'
+import { kinds } from '../leads/body/submission.ts'
 import { MANAGER, TEAM } from '../leads/lead/staff.ts'
 import { isUrl } from '../platform/is-url.ts'
 import { isLoopback } from '../platform/loopback.ts'
@@ -82,9 +83,7 @@ export function staffProblems({
 }
 
 export function cadencesProblems({ followUp }: { followUp: Pick<Settings['followUp'], 'student' | 'site'> }): string[] {
-  const cadences = (['student', 'site'] as const).flatMap(kind =>
-    cadenceProblems(followUp[kind]).map(problem => `followUp.${kind}: ${problem}`),
-  )
+  const cadences = kinds.flatMap(kind => cadenceProblems(followUp[kind]).map(problem => `followUp.${kind}: ${problem}`))
   const toWrongPerson = followUp.site
     .filter(step => !['team', 'manager', 'chat', undefined].includes(recipientOf(step)))
     .map(({ name }) => `followUp.site: step '${name}' must go to the team or the manager`)
@@ -132,7 +131,7 @@ type Consent = Settings['forms']['student' | 'site']['consent']
 
 /** A sentence for each link of a consent that is not a URL. */
 export const consentProblems = (consents: Record<'student' | 'site', Consent>): string[] =>
-  (['student', 'site'] as const).flatMap(kind => {
+  kinds.flatMap(kind => {
     const consent = consents[kind]
     return consent === 'none' || consent.link === undefined || URL.canParse(consent.link)
       ? []

@@ -1,4 +1,5 @@
 /** The parts of the settings that are edited in the console: what each holds, and when it fits the other settings. */
+import { kinds } from '../leads/body/submission.ts'
 import {
   admissionsShape,
   answersShape,
@@ -124,7 +125,7 @@ export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
   },
   forms: {
     name: 'the forms',
-    entries: (['student', 'site'] as const).flatMap(kind =>
+    entries: kinds.flatMap(kind =>
       ['title', 'introduction', 'fields', 'sent', 'sentUrl'].map(name => `forms.${kind}.${name}`),
     ),
     shape: at('', schoolFormsShape),

@@ -4,6 +4,7 @@
  */
 import { rankedFields } from '../leads/body/body-schemas.ts'
 import { type Localized, languageName } from '../leads/body/languages.ts'
+import { kinds } from '../leads/body/submission.ts'
 import type { Settings } from './all-settings.ts'
 import type { SchoolForm } from './school-form.ts'
 
@@ -47,7 +48,7 @@ const firstOf = (text: Localized): string => (typeof text === 'string' ? text : 
 
 /** The texts of the settings file and of *Consent*, with the paths of their settings. */
 const textsOf = ({ forms, schoolForms }: Settings): [string, Localized][] =>
-  (['student', 'site'] as const).flatMap(kind => {
+  kinds.flatMap(kind => {
     const { title, introduction, sent, consent } = forms[kind]
     const agreed = consent === 'none' ? undefined : consent.text
     // Once managers have edited the forms, the notes on each form have its other words.
@@ -58,7 +59,7 @@ const textsOf = ({ forms, schoolForms }: Settings): [string, Localized][] =>
     )
   })
 
-/** A text without languages is in the school's first one. */
+/** A text without languages is in the first language of the school. */
 const languagesOf = (text: Localized, { languages }: Settings): string[] =>
   typeof text === 'string' ? languages.slice(0, 1) : Object.keys(text)
 

@@ -1,6 +1,7 @@
 /** The shapes of a language, and of a text that the school writes in each of its languages. */
 import { isLanguageTag, type Localized } from '../leads/body/languages.ts'
-import { checked, isPlainObject, recordOf, type Shape } from './shape.ts'
+import { isPlainObject } from '../platform/json.ts'
+import { checked, recordOf, type Shape } from './shape.ts'
 
 export const language = checked(value =>
   isLanguageTag(value) ? undefined : "a language tag such as 'en', 'es' or 'pt-BR'",

@@ -3,7 +3,7 @@
  * console. Each is a page of its own, `/forms/NAME`, on the host of its kind.
  */
 import { inLanguage } from '../leads/body/languages.ts'
-import type { Kind } from '../leads/body/submission.ts'
+import { type Kind, kinds } from '../leads/body/submission.ts'
 import type { Settings } from './all-settings.ts'
 import {
   answersOf,
@@ -23,8 +23,6 @@ import {
 
 /** The names of the forms that the settings file describes. They cannot be archived. */
 export const FIRST_FORM = { student: 'student-interest', site: 'site-interest' } as const
-
-const kinds = ['student', 'site'] as const
 
 /** All forms of the school, the two of the settings file first. */
 export const formsOf = (settings: Settings): readonly SchoolForm[] =>

@@ -7,9 +7,9 @@ import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { EmailAddress } from '../leads/body/email.ts'
 import { isUrl } from '../platform/is-url.ts'
+import { isPlainObject } from '../platform/json.ts'
 import { defaultSettings, type Settings, settingsShape, type WrittenSettings } from './all-settings.ts'
 import { crossChecks } from './cross-checks.ts'
-import { isPlainObject } from './shape.ts'
 
 export { defaultSettings, type Settings } from './all-settings.ts'
 

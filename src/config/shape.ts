@@ -3,6 +3,7 @@
  * found, not only the first; docs/decisions/0023 says why no library does this.
  */
 import { resembles } from '../leads/body/tidy-text.ts'
+import { isPlainObject } from '../platform/json.ts'
 
 /** Reads the value at `path`; adds a sentence to `problems` if it is not of the shape. */
 export type Shape<T> = (value: unknown, path: string, problems: string[]) => T
@@ -120,9 +121,6 @@ function notAnObject<T>(path: string, problems: string[]): T {
   problems.push(`${path || 'the settings'} must be an object`)
   return {} as T
 }
-
-export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const hexColor: Shape<`#${string}`> = (value, path, problems) => {
   if (!/^#[0-9a-f]{6}$/i.test(String(value))) problems.push(`${path} must be a color such as #0a6070`)

@@ -9,7 +9,7 @@ export const ourContent: string = ourPath('content/')
 /** A folder of files; or texts that were edited in the console, by the names of the files that they replace. */
 export type ContentFolder = string | ReadonlyMap<string, string>
 
-/** The folders in which content is looked for, in order: texts edited in the console, the operator's own, ours. */
+/** The folders that we search for content, in order: texts edited in the console, the operator's own, ours. */
 export const contentDirs = (own: string | undefined, edited?: EditedTexts): ContentFolder[] => [
   ...(edited === undefined ? [] : [asFolder(edited)]),
   ...(own === undefined ? [] : [own]),
@@ -35,7 +35,6 @@ export const ROOT_LANGUAGE = 'en'
 export const foldersFor = (language: string, contentDirs: ContentFolder[]): ContentFolder[] =>
   language === ROOT_LANGUAGE ? contentDirs : [...contentDirs.map(folder => within(folder, language)), ...contentDirs]
 
-/** A folder in a folder. */
 function within(folder: ContentFolder, name: string): ContentFolder {
   if (typeof folder === 'string') return join(folder, name)
   const start = `${name}/`

@@ -1,4 +1,4 @@
-/** CSV that no spreadsheet takes for more than data. */
+/** CSV in which a spreadsheet finds data and no formulas. */
 import { stringify } from 'csv-stringify/sync'
 import { moment } from '../platform/time.ts'
 

@@ -25,8 +25,8 @@ type Options = { strictVariables: boolean }
 const strict: Options = { strictVariables: true }
 
 /**
- * Reads templates from the first of `contentDirs` that holds the file. `target` says how the values
- * of variables are escaped in the Markdown. What a template includes is looked for in `language` first.
+ * Reads templates from the first of `contentDirs` that holds the file. `target` says how the values of variables are
+ * escaped in the Markdown. We look in `language` first for what a template includes.
  *
  * Everything that it returns throws an Error that names the file and the problem.
  */

@@ -2,6 +2,7 @@
  * Access tokens of OAuth 2.0 (RFC 6749). We ask for a new one with each event and never store it, so that our access
  * ends as soon as someone revokes it.
  */
+import { parsedJson } from '../platform/json.ts'
 import { AccessRefused } from './destination-kind.ts'
 import type { Send } from './send-request.ts'
 
@@ -23,12 +24,8 @@ export async function accessToken(send: Send, url: string, grant: Record<string,
 }
 
 function tokenIn(body: string): string | undefined {
-  try {
-    const { access_token: token } = JSON.parse(body)
-    return typeof token === 'string' && token !== '' ? token : undefined
-  } catch {
-    return undefined
-  }
+  const token = (parsedJson(body) as { access_token?: unknown } | null | undefined)?.access_token
+  return typeof token === 'string' && token !== '' ? token : undefined
 }
 
 /** The headers of a request with JSON and a token. */

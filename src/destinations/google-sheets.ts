@@ -113,7 +113,7 @@ function valuesUrl({ values: { url = '', tab = '' } }: Told, cells: string): str
   return `${apiOf(url)}/v4/spreadsheets/${idIn(url)}/values/${range}`
 }
 
-/** The host of the API. A stand-in for Google, at another host, serves both documents and API from one place. */
+/** The host of the API. A stand-in for Google is at another host, which serves both the documents and the API. */
 function apiOf(url: string): string {
   const { host, origin } = new URL(url)
   return host === 'docs.google.com' ? 'https://sheets.googleapis.com' : origin

@@ -1,5 +1,6 @@
 /** A request that an admin puts together, for programs that expect their own format, such as a CRM. */
 import { everyEvent } from '../leads/lead/lead-events.ts'
+import { parsedJson } from '../platform/json.ts'
 import { type DestinationKind, type Told, Unsendable, type Values } from './destination-kind.ts'
 import { everyField } from './event-payload.ts'
 import { bodyFrom } from './liquid-body.ts'
@@ -75,18 +76,9 @@ export const httpRequest: DestinationKind = {
 
 function bodyOf({ type, eventId, timestamp, data, values }: Told): string {
   const body = bodyFrom(values['body'] ?? '', { event: { type, id: eventId, timestamp }, ...data })
-  if (values['type'] === 'application/json' && !isJson(body))
+  if (values['type'] === 'application/json' && parsedJson(body) === undefined)
     throw new Unsendable('the body is not valid JSON: put each value into it with | json')
   return body
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const headersIn = ({ headers = '' }: Values): Record<string, string> =>

@@ -20,8 +20,8 @@ export const waitAfter = (attempts: number, random: number): number =>
   Math.round((WAITS[attempts - 1] ?? DAY) * (0.8 + 0.4 * random))
 
 /**
- * Until when a destination gets no events after this many failures in a row, so that events do not wait for its
- * timeouts one after the other. The pause is a second at first, and at most an hour.
+ * The end of the pause after this many failures in a row, in which a destination gets no events: otherwise, they would
+ * wait for its timeouts one after the other. The pause is a second at first, and at most an hour.
  */
 export const pauseAfter = (failures: number, now: number): number =>
   now + Math.min(SECOND * 2 ** Math.min(failures - 1, 30), HOUR)

@@ -5,7 +5,6 @@ import { quietSpans, type StudentQuietHours, studentHours } from './student-hour
 import { timeZone } from './time-zones.ts'
 
 export type CallWindow = {
-  /** Whether staff may call now. */
   open: boolean
   /** When that ends or, if staff may not call now, when they next may; null if there are no quiet hours. */
   until: number | null

@@ -25,7 +25,6 @@ export type Field = {
   most: number
   /** The answers to choose from; undefined for a field to type into. */
   choices: readonly Choice[] | undefined
-  /** The words of the field. */
   words: FieldWords
   /** For a question of the school's own: its words in the first language, and how it is asked. */
   own?: { question: string; type: OwnQuestion['type']; showIf?: { field: FieldName; answer: string }; value?: string }

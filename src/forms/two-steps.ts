@@ -54,7 +54,6 @@ export const beginsWith = ({
   asked: { kiosk: boolean }
 }) => (asked.kiosk ? 'whole' : firstStep(facts))
 
-/** The step that was sent. */
 export function stepSent(facts: Pick<FormFacts, 'form' | 'fields'>, values: Values): Step {
   const said = values[STEP]
   return said === 'rest' || said === 'whole' ? said : firstStep(facts)

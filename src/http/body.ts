@@ -1,6 +1,7 @@
 /** The body of a request: reads it within its limit, and parses its bytes as JSON. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { parsedJson } from '../platform/json.ts'
 import { isEncoded } from './codings.ts'
 import { errors, type HttpError } from './errors.ts'
 
@@ -32,13 +33,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Whether only the header is wrong: by default, curl sends the type of a form. */
-function isJsonObject(bytes: Buffer): boolean {
-  try {
-    return JSON.parse(bytes.toString('utf8')) instanceof Object
-  } catch {
-    return false
-  }
-}
+const isJsonObject = (bytes: Buffer): boolean => parsedJson(bytes.toString('utf8')) instanceof Object
 
 /** Whether there is a body at all (RFC 9112 section 6.3). */
 const hasContent = ({ headers }: IncomingMessage): boolean =>

@@ -2,7 +2,7 @@
  * Documents, which anyone may read and any cache may keep. They are compressed if the client accepts that. A client
  * that already has the current version gets 304.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -96,4 +96,4 @@ const compressed = {
 }
 
 /** A strong tag. Each coding has a tag of its own, because its bytes differ (RFC 9110 section 8.8.3.3). */
-const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+const etagOf = (bytes: Buffer): string => `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`

@@ -4,12 +4,8 @@
  */
 import type { Logger } from 'pino'
 import { type Clock, SECOND } from '../platform/time.ts'
+import { type FormEvent, formEvents } from '../store/insight/form-counts.ts'
 import type { Store } from '../store/store.ts'
-
-const events = ['seen', 'begun', 'sent', 'rest_begun', 'rest_sent'] as const
-
-/** `rest_` stands before the events of the second step of a form in two steps. */
-export type FormEvent = (typeof events)[number]
 
 const SAVED_AFTER = 10 * SECOND
 
@@ -25,7 +21,7 @@ export class FormCounts {
   /** `form`: the name of a form that the school has. */
   count(form: string, event: FormEvent): void {
     const counts =
-      this.#counts.get(form) ?? (Object.fromEntries(events.map(one => [one, 0])) as Record<FormEvent, number>)
+      this.#counts.get(form) ?? (Object.fromEntries(formEvents.map(one => [one, 0])) as Record<FormEvent, number>)
     counts[event]++
     this.#counts.set(form, counts)
     this.#timer ??= setTimeout(() => void this.save(), SAVED_AFTER).unref()

@@ -2,7 +2,7 @@
  * The posts of sources to the console's host, each with its source's key. They use the same intake as every other
  * submission, and get the responses that the source expects.
  */
-import { hash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
@@ -11,6 +11,7 @@ import { statesWith } from '../leads/body/states.ts'
 import { programNames } from '../leads/lead/programs.ts'
 import { readGoogleLead } from '../leads/source/google-lead.ts'
 import { inquiryOfPost, type PostContext } from '../leads/source/inquiry-of-post.ts'
+import { secretHash } from '../platform/secret.ts'
 import type { Clock } from '../platform/time.ts'
 import { SECOND } from '../platform/time.ts'
 import type { StoredSource } from '../store/sources/sources.ts'
@@ -38,9 +39,6 @@ type SourceServices = {
 /** The most parts of a form: more than any source has questions. */
 const MOST_PARTS = 500
 
-/** What we store instead of a key: equal for equal keys. */
-export const sourceKeyHash = (key: string): string => hash('sha256', key, 'base64url')
-
 /** The settings with which the posts of a source are read. */
 export const postContext = (settings: Settings, now: number): PostContext => ({
   now,
@@ -56,7 +54,7 @@ export function sourcePosts(services: SourceServices): Route {
   return {
     POST: async (request, key) => {
       rejectOverload(store)
-      const keyHash = sourceKeyHash(key)
+      const keyHash = secretHash(key)
       const source = await store.findSource(keyHash, clock.now())
       if (source === undefined) {
         // A client that tries out keys is counted like a client that submits.
@@ -83,7 +81,7 @@ async function receive(
   const post = await readPost(request)
   if (source.kind === 'google') {
     const { key, isTest } = readGoogleLead(post, source.leadKind)
-    if (!isSame(sourceKeyHash(key), keyHash)) throw errors.googleKey()
+    if (!isSame(secretHash(key), keyHash)) throw errors.googleKey()
     if (isTest) return success(source, false)
   }
   const read = inquiryOfPost(source, post, postContext(settings, clock.now()))

@@ -27,7 +27,6 @@ export function plainLine(json: string): string {
 
 type Cause = { message?: string; stack?: string; cause?: Cause }
 
-/** The stack of an error, and the messages of its causes. */
 function causes({ message, stack, cause }: Cause): string {
   const own = `\n  ${stack ?? message}`
   return cause === undefined ? own : `${own}\n  caused by: ${causes(cause).trim()}`

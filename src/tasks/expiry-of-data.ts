@@ -91,78 +91,70 @@ const failing = ({ log }: SweepServices, signal: AbortSignal) => ({
   signal,
 })
 
-/** Deletes all client addresses of submissions that are too old; stops early when `signal` is aborted. */
-export async function forgetClientAddresses(
-  { store, clock, settings }: ExpiryServices,
-  signal: AbortSignal,
-): Promise<void> {
-  await removeOlder(store, settings.privacy.clientAddressDays, signal, lifetime => {
-    const now = clock.now()
-    return store.forgetClientAddresses({ before: now - lifetime, now, limit: AT_ONCE })
-  })
-}
+type Sweep = (services: ExpiryServices, signal: AbortSignal) => Promise<void>
 
-/** Deletes all entries of the audit log that are too old; stops early when `signal` is aborted. */
-export async function expireAudit({ store, clock, settings }: ExpiryServices, signal: AbortSignal): Promise<void> {
-  await removeOlder(store, settings.privacy.auditLogDays, signal, lifetime =>
-    store.expireAudit({ before: clock.now() - lifetime, limit: AT_ONCE }),
-  )
-}
+/**
+ * Deletes what is older than a number of days, in portions, until `signal` is aborted. If the days are 0, deletes
+ * nothing.
+ */
+const deletesAfter =
+  (
+    days: number | ((privacy: Settings['privacy']) => number),
+    deleteNext: (
+      store: ExpiryServices['store'],
+      portion: { before: number; now: number; limit: number },
+    ) => Promise<boolean>,
+  ): Sweep =>
+  async ({ store, clock, settings }, signal) => {
+    const lifetime = (typeof days === 'number' ? days : days(settings.privacy)) * DAY
+    const next = () => {
+      const now = clock.now()
+      return deleteNext(store, { before: now - lifetime, now, limit: AT_ONCE })
+    }
+    if (lifetime > 0) await inPortions(next, { store, pause: PAUSE, signal })
+  }
+
+/** A draft is deleted after this many days without a change. */
+export const DRAFT_DAYS = 30
+const DAYS_UNFILED = 1
+const DAYS_OF_DELIVERIES = 30
+const DAYS_OF_ALARMS = 365
+const DAYS_OF_LINKS = 30
+
+/** The client addresses of submissions. */
+export const forgetClientAddresses = deletesAfter(
+  ({ clientAddressDays }) => clientAddressDays,
+  (store, portion) => store.forgetClientAddresses(portion),
+)
+
+/** The entries of the audit log. */
+export const expireAudit = deletesAfter(
+  ({ auditLogDays }) => auditLogDays,
+  (store, portion) => store.expireAudit(portion),
+)
+
+/** The rows of imported lists that can no longer be undone, and of lists that were never imported. */
+const expireImports = deletesAfter(IMPORT_UNDO_TIME / DAY, (store, portion) => store.expireImports(portion))
+
+/** The drafts that no one has continued. */
+export const expireDrafts = deletesAfter(DRAFT_DAYS, (store, portion) => store.expireDrafts(portion))
+
+/** Attachments of emails that were never recorded: a process died meanwhile, or someone did not send a form. */
+export const expireAttachments = deletesAfter(DAYS_UNFILED, (store, portion) => store.expireAttachments(portion))
+
+/** Old events in the logs of destinations. */
+export const expireDeliveries = deletesAfter(DAYS_OF_DELIVERIES, (store, portion) => store.expireDeliveries(portion))
+
+/** Alarms that ended long ago. */
+const expireAlarms = deletesAfter(DAYS_OF_ALARMS, (store, portion) => store.expireAlarms(portion))
+
+/** Links with which an operator could choose a password. */
+const expireLinks = deletesAfter(DAYS_OF_LINKS, (store, portion) => store.expireLinks(portion))
 
 /** Ends requests to erase someone that no one has answered; the people who asked get an email. */
 async function expireErasureRequests({ store, clock }: ExpiryServices): Promise<void> {
   await store.expireErasureRequests(clock.now())
 }
-
-/** Deletes the rows of imported lists that can no longer be undone, and of lists that were never imported. */
-export async function expireImports({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
-  const days = IMPORT_UNDO_TIME / DAY
-  await removeOlder(store, days, signal, lifetime => store.expireImports({ before: clock.now() - lifetime }))
-}
-
-/** A draft is deleted after this many days without a change. */
-export const DRAFT_DAYS = 30
-
-/** Deletes the drafts that no one has continued. */
-export async function expireDrafts({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
-  await removeOlder(store, DRAFT_DAYS, signal, lifetime =>
-    store.expireDrafts({ before: clock.now() - lifetime, limit: AT_ONCE }),
-  )
-}
-
-/** Deletes attachments of emails that were never recorded: a process died meanwhile, or someone did not send a form. */
-export async function expireAttachments({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
-  await removeOlder(store, DAYS_UNFILED, signal, lifetime =>
-    store.expireAttachments({ before: clock.now() - lifetime, limit: AT_ONCE }),
-  )
-}
-
-const DAYS_UNFILED = 1
-
-/** Deletes old events from the logs of destinations. */
-export async function expireDeliveries({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
-  await removeOlder(store, DAYS_OF_DELIVERIES, signal, lifetime =>
-    store.expireDeliveries({ before: clock.now() - lifetime, limit: AT_ONCE }),
-  )
-}
-
-const DAYS_OF_DELIVERIES = 30
-
-/** Deletes alarms that ended long ago. */
-export async function expireAlarms({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
-  await removeOlder(store, DAYS_OF_ALARMS, signal, lifetime => store.expireAlarms({ before: clock.now() - lifetime }))
-}
-
-const DAYS_OF_ALARMS = 365
-
-/** Deletes old links with which an operator could choose a password. */
-async function expireLinks({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
-  await removeOlder(store, DAYS_OF_LINKS, signal, lifetime =>
-    store.expireLinks({ before: clock.now() - lifetime, limit: AT_ONCE }),
-  )
-}
-
-const DAYS_OF_LINKS = 30
 
 /**
  * Deletes finished tasks whose subject is no longer stored. Acceptance adds one filing task for each commit, so there
@@ -195,13 +187,3 @@ const DAYS_OF_FILES = 30
 
 /** Tries again, because another program may have read the file when someone was erased. */
 const overwriteDeleted = ({ store }: SweepServices): Promise<void> => store.overwriteDeleted()
-
-/** Removes what is older than this many days, in portions; if `days` is 0, removes nothing. */
-async function removeOlder(
-  store: ExpiryServices['store'],
-  days: number,
-  signal: AbortSignal,
-  removeNext: (lifetime: number) => Promise<boolean>,
-): Promise<void> {
-  if (days > 0) await inPortions(() => removeNext(days * DAY), { store, pause: PAUSE, signal })
-}

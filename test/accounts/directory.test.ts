@@ -107,7 +107,7 @@ describe('the learning site', () => {
     equal(site.asked[0]?.headers.authorization, undefined)
   })
 
-  test('is asked about many at most ten at once, and one that fails does not hide the others', async t => {
+  test('is asked about at most ten addresses at once, and one that fails does not hide the others', async t => {
     const { site, directory } = await startAsking(t)
     let [now, most] = [0, 0]
     site.answer = async (response, { body }) => {

@@ -35,7 +35,7 @@ const changed = (file: string, statement: string) => {
 }
 
 describe('frontdesk backup', () => {
-  test('copies a running service, so that a link of before works after restoring it elsewhere', async t => {
+  test('copies a running service, so that an earlier link works after restoring it elsewhere', async t => {
     const { service, file, run } = await aBackup(t)
     match(run.out, /^Copied .*frontdesk\.db to .*backup\.db and verified the copy: 1 submission and 1 lead/)
     equal(statSync(file).mode & 0o777, 0o600)

@@ -31,7 +31,7 @@ describe('times for people', () => {
     equal(createTimes(school, now, 'Pacific/Honolulu').short(now), 'today 11:25 AM')
   })
 
-  test('are complete where they are asked for', () => {
+  test('are shown in full on request', () => {
     equal(createTimes(school, now).full(now), 'Sat, Nov 21, 2026, 3:25 PM CST')
   })
 

@@ -1,5 +1,4 @@
 /** Who may do what: every route of the console, with every role. */
-
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/all-settings.ts'
@@ -14,7 +13,7 @@ import { countRows } from '../support/engines.ts'
 import { HANGS_AFTER } from '../support/process.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
-/** The actions of each role, written down a second time: a change to the table must be meant. */
+/** The actions of each role, written down a second time, so that no one changes the table by accident. */
 const expected: Record<Role, readonly Action[]> = {
   viewer: ['see leads', 'see insight', 'use own account'],
   counselor: [
@@ -58,7 +57,7 @@ const routes: ConsoleRoute[] = consoleRoutes({
   calendar: createCalendar(defaultSettings),
 } as ConsoleDeps)
 
-/** What anyone may open without signing in. A route that belongs here must be meant to. */
+/** What anyone may open without signing in. A route is added here only on purpose. */
 const OPEN = [
   'GET /sign-in',
   'POST /sign-in',
@@ -68,7 +67,7 @@ const OPEN = [
   'POST /welcome/:token',
   'GET /forgotten',
   'POST /forgotten',
-  // What a browser needs to install the console and to show notifications: nothing of anyone is in it.
+  // What a browser needs to install the console and to show notifications: it contains nothing about anyone.
   'GET /manifest.webmanifest',
   'GET /service-worker.js',
 ]
@@ -89,7 +88,10 @@ test('only the pages that let people in are open', () => {
 const nameOf = ({ method, path }: ConsoleRoute): string =>
   `${method} ${path.replaceAll(/\{[^{}]*(?:\{[^}]*\}[^{}]*)*\}/g, '')}`
 
-/** Leads to other programs and from them: each route with its action, so that a new one must be meant. */
+/**
+ * The routes that lead to other programs or bring leads from them, each with its action, so that none is added by
+ * accident.
+ */
 const BETWEEN_PROGRAMS: Partial<Record<Action, string[]>> = {
   'manage destinations': [
     'GET /destinations',
@@ -141,7 +143,7 @@ const BETWEEN_PROGRAMS: Partial<Record<Action, string[]>> = {
   'record costs': ['GET /costs', 'POST /costs'],
 }
 
-test('each route that leads to other programs, or brings leads from them, asks for the action that is meant', () => {
+test('each route that leads to other programs, or brings leads from them, needs the action that is listed here', () => {
   const places = /^\/(destinations|sources|tokens|export|import|costs)\b|\/(destinations|sources|tokens)\b/
   const these = routes.filter(({ action, path }) => places.test(path) || Object.hasOwn(BETWEEN_PROGRAMS, action))
   const found = Object.groupBy(these, ({ action }) => action)

@@ -86,7 +86,7 @@ describe('the board', () => {
     equal(await late(), 'Longest wait 6 min')
   })
 
-  test('shows the leads of one counselor, and to a counselor no one else’s', async t => {
+  test('shows the leads of one counselor, and shows a counselor no one else’s', async t => {
     const { client, newClient } = await aService(t)
     const columns = columnsIn((await client.get('/board?who=tom')).text)
     deepEqual(columns['new']?.slice(1), [2])

@@ -195,7 +195,7 @@ describe('a change', () => {
     deepEqual([site.site.length, value.site], [2, [remindTeam]])
   })
 
-  test('that someone else was faster with is shown beside theirs, and can then replace it', async () => {
+  test('that comes after someone else’s is shown beside theirs, and can then replace it', async () => {
     const other = await service.client('admin', { name: 'Tom Reed' })
     const replaces = await inForce()
     await put(other, [remind, write, end])
@@ -211,7 +211,7 @@ describe('a change', () => {
     ok((await inForce()) > current)
   })
 
-  test('that is none, or was sent twice, makes no version', async () => {
+  test('that changes nothing, or was sent twice, makes no version', async () => {
     const before = await inForce()
     match((await put(manager, [{ ...remind, after: '20 minutes' }, end])).text, /already in force/)
     const twice = cadenceFields([{ ...remind, after: '20 minutes' }, end], { replaces: before - 1 })

@@ -192,7 +192,7 @@ test('someone who is not on the team is only asked whether they mean it', async 
   match((await admin.post(`/operators/${viewer.operator}/disable`)).text, /Vic Lane can no longer sign in\./)
 })
 
-test('leads are handed over from people there are or were, and a page that never existed is not called erased', async t => {
+test('leads are handed over from people who are or were on the team, and a page that never existed is not called erased', async t => {
   const { service, admin } = await start(t)
   const nobody = await admin.get('/team/people/zzz/hand-over')
   equal(nobody.status, 404)

@@ -30,7 +30,7 @@ async function aDesk(t: TestContext) {
 const says = (page: Page, words: string) => page.locator('[data-kept]:visible', { hasText: words }).waitFor()
 const kept = (page: Page) => says(page, 'Draft kept from')
 
-test('an email goes on on another device, and a colleague reads that someone is writing, also while both write', async t => {
+test('an email is continued on another device, and a colleague sees that someone is writing, also while both write', async t => {
   const { open, maria, dana } = await aDesk(t)
   const laptop = await open(maria)
   await laptop.go('/leads/1/write')

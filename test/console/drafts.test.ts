@@ -223,7 +223,7 @@ onEachEngine(engine => {
     match((await dana.post('/privacy', { person: 'ruiz@clinic.example' })).text, /still holds 1 draft of a new lead/)
   })
 
-  test('a draft that no one goes on with is deleted after 30 days', async t => {
+  test('a draft that no one continues is deleted after 30 days', async t => {
     const { maria, store, drafts, clock } = await aDesk(t, engine)
     await type(maria, '/leads/1/note', { note: 'Has a car' })
     clock.advance(HOUR)

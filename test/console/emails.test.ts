@@ -76,7 +76,7 @@ type Service = Awaited<ReturnType<typeof startConsole>>
 const newest = async ({ app }: Service) =>
   String((await app.store.listEditedSettings('texts', { limit: 1 }))[0]?.id ?? 0)
 
-test('a text that cannot be sent is said at its field, and changes nothing', async t => {
+test('what is wrong with a text that cannot be sent is said at its field, and nothing changes', async t => {
   const service = await startConsole(t, { settings: aSchool, edits: true })
   const manager = await service.client('manager')
   const refused = async (fields: Record<string, string>, words: RegExp) => {

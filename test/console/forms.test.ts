@@ -79,7 +79,7 @@ onEachEngine(engine => {
       match(readable((await manager.get('/insight?range=year')).text), /Form .*phlebotomy-austin 1/)
     })
 
-    test('leads to the first of its kind once it is archived, and takes what someone had open', async t => {
+    test('leads to the first of its kind once it is archived, and still accepts what someone had open', async t => {
       const { manager, open, app, ...service } = await aSchool(t, engine)
       await manager.post('/forms/new', phlebotomy)
       const opened = await open()

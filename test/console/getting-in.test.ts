@@ -1,5 +1,4 @@
 /** How operators get in: the first one, those that an admin invites, and those who forgot their password. */
-
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../process/faults.ts'
@@ -145,7 +144,7 @@ onEachEngine(engine => {
     equal(service.sent.length, 1)
   })
 
-  test('someone who asks for links in the name of an operator has fewer and fewer of them sent', async t => {
+  test('links that someone requests in the name of an operator are sent more and more rarely', async t => {
     const service = await startConsole(t, { engine })
     const { operator } = await service.client('viewer', { email: 'ana@school.example' })
     const { store } = service.app

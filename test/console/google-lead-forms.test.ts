@@ -1,6 +1,6 @@
 /**
- * Everything that Google can get for a lead form, to the letter: 200 and an empty object for what needs not come again, and
- * otherwise a status with a `message`. Google repeats what it got no 200 for, under the same `lead_id`.
+ * Every response that Google can get for a lead form, to the letter: 200 and an empty object if it need not send the
+ * lead again, and otherwise a status with a `message`. Google repeats what it got no 200 for, under the same `lead_id`.
  */
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'

@@ -40,7 +40,7 @@ async function aDesk(t: TestContext, engine: Engine) {
 
 onEachEngine(engine => {
   describe('at 9:20 in Houston, and 8:20 in El Paso', () => {
-    test('those may be called who are certainly where it is 9:20, and each row says why', async t => {
+    test('people who are certainly where it is 9:20 may be called, and each row says why', async t => {
       const { manager } = await aDesk(t, engine)
       const text = readable((await manager.get('/today')).text)
       const [now = '', notYet = ''] = text.split('Not to be called yet')

@@ -1,5 +1,4 @@
 /** The console's lists: what the inbox and Today show, what they do with many leads at once, and its undo. */
-
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
@@ -178,7 +177,7 @@ onEachEngine(engine => {
       equal((await manager.get('/inbox?who=tom&state=TX')).text.includes('On the board'), false)
     })
 
-    test('acts on many leads at once, on those alone that the operator may work on, and undoes it all', async t => {
+    test('acts on many leads at once, but only on those that the operator may work on, and undoes it all', async t => {
       const { client, store, settle, clock } = await aService(t, engine)
       const form = new URLSearchParams({ do: 'reached', back: '/inbox?stage=any' })
       for (const id of ['1', '2', '3']) form.append('lead', id)

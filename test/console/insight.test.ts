@@ -68,7 +68,7 @@ onEachEngine(engine => {
 })
 
 describe('insight', () => {
-  test('shows people who were imported or entered by hand apart, and no rate counts them', async t => {
+  test('shows people who were imported or entered by hand separately, and no rate counts them', async t => {
     const { client, store, clock, settle, count } = await aSchool(t)
     const entered = { by: 'maria', name: 'Maria', mayWrite: false, reached: false }
     const form = aForm({ entered, placement: 'staff', campaign: { source: 'Fair Austin' } })
@@ -90,7 +90,7 @@ describe('insight', () => {
     match(file, /fair austin,1,0/)
   })
 
-  test('names all sources that brought as many, and says of how many the source is not known', async t => {
+  test('names all sources that brought equally many leads, and says for how many the source is not known', async t => {
     const { client, store, clock, settle, count } = await aSchool(t)
     const enroll = (email: string, source?: string) =>
       store.accept(
@@ -148,7 +148,7 @@ describe('insight', () => {
     deepEqual(await behind(friend), ['3', '3 leads'])
   })
 
-  test('is also there as CSV, without formulas', async t => {
+  test('can be downloaded as CSV, without formulas', async t => {
     const { client, stages, count } = await aSchool(t)
     await stages()
     await count()
@@ -213,7 +213,7 @@ describe('the range of insight', () => {
     return [name, from, to]
   }
 
-  test('has names, and takes two days in any order', () => {
+  test('has names, and accepts two days in any order', () => {
     deepEqual(range({}), ['30', '2026-10-23', today])
     deepEqual(range({ range: '7' }), ['7', '2026-11-15', today])
     deepEqual(range({ range: 'year' }), ['year', '2026-01-01', today])

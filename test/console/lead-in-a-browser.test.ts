@@ -196,7 +196,7 @@ test('what someone types while an action is under way stays', async t => {
   await stays()
 })
 
-test('what is done most takes few taps, on a phone, without loading the page', async t => {
+test('the most frequent actions take few taps on a phone, without loading the page', async t => {
   const { page, stays } = await open(t, await aLead(), { phone: true })
   let taps = 0
   const tap = async (name: string | RegExp, role: 'button' | 'group' = 'button') => {

@@ -119,7 +119,7 @@ test('the page before a merge says whose follow-up goes on, and which stage the 
   equal(await effect(), `${emails} Lead 1 gets the stage Enrolled.`)
 })
 
-test('the page before a merge shows the next step as it then comes, with reminders that begin only by the merge', async t => {
+test('the page before a merge shows the next step as it will be, even if the merge is what begins the reminders', async t => {
   const { boss, store, merge, database } = await aDesk(t)
   // As an imported lead of someone who agreed to emails.
   await sql(database, "delete from tasks where kind = 'step' and subject = 1 and lane = 'follow-up'")

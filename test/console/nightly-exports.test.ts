@@ -70,7 +70,7 @@ onEachEngine(engine => {
       'other-2020-01-01.csv',
       'new-students-2020-01-01.csv',
     ]
-    // The last is what a process leaves that dies while it writes.
+    // The last is what a process leaves if it dies while it writes.
     const old = ['students-2026-11-01.csv', '.students-2026-11-23.csv.part']
     for (const name of [...others, ...old]) writeFileSync(join(folder, name), '')
     for (let night = 0; night < 5; night++) await until(NIGHT + night * DAY)
@@ -123,7 +123,7 @@ onEachEngine(engine => {
     equal((await admin.post('/export/nightly/1/now')).status, 404)
   })
 
-  test('a name that could be a path, a view that searches, and one of no one are refused', async t => {
+  test('a name that could be a path, a view that searches, and a view that does not exist are rejected', async t => {
     const { add, idOf, client } = await aDesk(t, engine)
     for (const [more, sentence] of [
       [{ name: '../students' }, /letters from a to z/],

@@ -65,7 +65,7 @@ const toMaria = ({ sent }: TestConsole) => sent.filter(({ to }) => to.address ==
 
 onEachEngine(engine => {
   describe('a counselor who has chosen', () => {
-    test('an email a day gets no other about new leads, and one with all of them in the morning', async t => {
+    test('one email a day gets no other about new leads, and one with all of them in the morning', async t => {
       const service = await aService(t, { engine, email: 'daily', browser: false })
       await inquire(service, 'Ana')
       service.clock.advance(HOUR)
@@ -93,7 +93,7 @@ onEachEngine(engine => {
       equal(toMaria(service).length, 2)
     })
 
-    test('an email a day gets what someone writes again at once, whatever the stage of their lead', async t => {
+    test('one email a day gets what someone writes again at once, whatever the stage of their lead', async t => {
       const service = await aService(t, { engine, email: 'daily', browser: false })
       const { store, clock } = service
       await inquire(service)
@@ -120,7 +120,7 @@ onEachEngine(engine => {
       ['one clock', MINUTE],
       ['a process whose clock is behind', -4 * SECOND],
     ] as const)
-      test(`an email a day gets what came while the digest was being sent in the next one, by ${clocks}`, async t => {
+      test(`one email a day gets in the next one what came while the digest was being sent, by ${clocks}`, async t => {
         let meanwhile = async () => {}
         const mail = ({ text }: Message) => (/one email a day/.test(text) ? meanwhile() : Promise.resolve())
         const service = await aService(t, { engine, email: 'daily', browser: false, mail })
@@ -145,7 +145,7 @@ onEachEngine(engine => {
         equal(toMaria(service).length, 2)
       })
 
-    test('the browser gets no email while one can be woken, and the page says what is new', async t => {
+    test('the browser gets no email while a browser can be woken, and the page says what is new', async t => {
       const service = await aService(t, { engine, email: 'browser' })
       const { hers, push, store } = service
       await inquire(service)
@@ -166,7 +166,7 @@ onEachEngine(engine => {
       deepEqual(await store.listPushSubscriptions(hers.operator), [])
     })
 
-    test('nothing gets an email at once, and their browser is woken, too', async t => {
+    test('neither gets an email at once, and their browser is woken, too', async t => {
       const service = await aService(t, { engine })
       await inquire(service)
       equal(toMaria(service).length, 1)
@@ -175,7 +175,7 @@ onEachEngine(engine => {
       equal(service.push.woken.length, 1)
     })
 
-    test('nothing is woken once, however often the mail server is tried, and hears of it in the digest that they choose then', async t => {
+    test('neither is woken once, however often the mail server is tried, and finds it in the digest that they choose afterward', async t => {
       const service = await aService(t, { engine, mail: failing })
       const { push, hers, store, clock, choose } = service
       await inquire(service)
@@ -197,7 +197,7 @@ onEachEngine(engine => {
       deepEqual(await service.store.listNotices(service.hers.operator, { since: 0, limit: 9 }), [])
     })
 
-    test('to be told of leads that no one has is told of these, by no email', async t => {
+    test('to hear of leads that no one has hears of these, without an email', async t => {
       const service = await aService(t, { engine })
       const { push, store, clock } = service
       const admin = await service.client('admin', { email: 'dana@school.example' })
@@ -235,7 +235,7 @@ describe('quiet hours', () => {
     equal(toMaria(service).length, 1)
   })
 
-  test('may go over midnight, and the same hour twice is none', () => {
+  test('may go over midnight, and do not exist if both hours are the same', () => {
     const at = (hour: number) => Date.parse(`2026-11-23T${String(hour).padStart(2, '0')}:30:00Z`)
     const quiet = (quietFrom: number, quietTo: number) =>
       [0, 7, 8, 12, 19, 20, 23].filter(hour => isQuiet({ quietFrom, quietTo }, at(hour), 'UTC'))
@@ -246,7 +246,7 @@ describe('quiet hours', () => {
 })
 
 describe('the page of notifications', () => {
-  test('turns on only browsers whose maker it knows, and only on one’s own account off', async t => {
+  test('turns on only browsers whose maker it knows, and turns off only those of one’s own account', async t => {
     const { hers, store, ...service } = await aService(t, { browser: false })
     for (const endpoint of ['', 'https://evil.example/x', 'http://fcm.googleapis.com/x', 'https://127.0.0.1/'])
       equal((await hers.post(`${PATH}/browsers`, { endpoint })).status, 422)
@@ -262,7 +262,7 @@ describe('the page of notifications', () => {
     equal((await hers.post(PATH, { email: 'daily', quietFrom: '24', quietTo: '2' })).status, 422)
   })
 
-  test('says what the maker of a browser learns, and the page of the account what was chosen', async t => {
+  test('says what the maker of a browser learns, and the page of the account shows what the person chose', async t => {
     const { hers, choose } = await aService(t, {})
     match((await hers.get(PATH)).text, /sees that you get a notification, but not what it says/)
     for (const [way, words] of [

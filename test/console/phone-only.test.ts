@@ -123,7 +123,7 @@ onEachEngine(engine => {
     match(neither.text, /An email address or a phone number is required\./)
   })
 
-  test('who then writes in with that number is offered for a merge, which gives the kept lead the address', async t => {
+  test('someone who then writes in with that number is offered for a merge, which gives the kept lead the address', async t => {
     const { add, postStudent, settle, page, store, clock } = await aDesk(t, engine)
     await add(ANA)
     clock.advance(MINUTE)

@@ -154,7 +154,7 @@ onEachEngine(engine => {
     equal(await store.readHold(1), undefined)
   })
 
-  test('an address that no one wrote from, and one that is not an address, are said at the field', async t => {
+  test('an address that no one wrote from, and a text that is not an address, are rejected at the field', async t => {
     const { ana } = await aDesk(t, engine)
     const none = await ana.post('/privacy', { person: 'no.one@mail.example' })
     equal(none.status, 422)
@@ -292,7 +292,7 @@ onEachEngine(engine => {
     equal((await store.listErasures({ limit: 9 })).length, 1)
   })
 
-  test('no one confirms with a second account: not who was invited by the other, nor who came after the request', async t => {
+  test('no one confirms with a second account: neither an operator that the other one invited, nor one who came after the request', async t => {
     const desk = await aDesk(t, engine, 2)
     const { ana, lee, client, store, sent, settle, clock } = desk
     const kim = await client()

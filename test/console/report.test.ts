@@ -94,7 +94,7 @@ test('the report names who was promised a call that no one has recorded, the mos
   doesNotMatch(overdue, /Cleo/, 'her call is not due yet')
 })
 
-test('the report counts every stage that a lead came to, and apart those who were imported or entered', async t => {
+test('the report counts every stage that a lead came to, and counts people who were imported or entered separately', async t => {
   const service = await startConsole(t, {
     clock: testClock(TUESDAY),
     settings: { admissions: { counselors: [maria] }, followUp: { student: [], site: [] } },

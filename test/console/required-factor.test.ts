@@ -86,7 +86,7 @@ onEachEngine(engine => {
     match((await dana.get('/inbox')).text, SET_UP)
   })
 
-  test('a passkey as second factor is not gone around: neither by the password, nor by a link in the mailbox', async t => {
+  test('a passkey as second factor cannot be bypassed, neither by the password nor by a link in the mailbox', async t => {
     const service = await startConsole(t, { engine, settings })
     const { client, app, clock } = service
     const { operator } = await client('manager', { email: 'dana@school.example' })
@@ -112,7 +112,7 @@ onEachEngine(engine => {
     equal((await browser.post('/sign-in', { email: 'sam@school.example', password: PASSWORD })).status, 200)
   })
 
-  test('Operators and the command line say who has one, and until when others have time', async t => {
+  test('Operators and the command line say who has one, and how long the others have', async t => {
     const service = await startConsole(t, { engine, settings })
     const { client, app } = service
     const eli = await client('admin', { email: 'eli@school.example' })

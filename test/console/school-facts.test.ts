@@ -90,7 +90,7 @@ test('programs are added, ordered and removed, and emails show them in each lang
   match(nameless.text, /<p class="problem">This must be/)
 })
 
-test('a look that cannot be is said at its field, and no other file of the server becomes a logo', async t => {
+test('an impossible color or logo is rejected at its field, and no other file of the server becomes a logo', async t => {
   const service = await startConsole(t, { settings: aSchool, edits: true })
   const manager = await service.client('manager')
   const refused = async (fields: Record<string, string>, words: RegExp) => {

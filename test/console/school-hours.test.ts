@@ -83,7 +83,7 @@ onEachEngine(engine => {
 type Service = Awaited<ReturnType<typeof startConsole>>
 const newest = async ({ app }: Service) => (await app.store.listEditedSettings('hours', { limit: 1 }))[0]
 
-test('hours that cannot be are said at the field, and change nothing', async t => {
+test('impossible hours are rejected at their field, and change nothing', async t => {
   const service = await startConsole(t, { settings: aSchool, edits: true })
   const manager = await service.client('manager')
   const refused = async (fields: Record<string, string>, words: RegExp) => {

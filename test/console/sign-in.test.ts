@@ -139,7 +139,7 @@ describe('the sentence after an action', () => {
       ana.cookies.set('flash', encodeURIComponent(cookie))
       ok(!(await ana.get('/account')).text.includes('A new version'), cookie)
     }
-    // An undo of one session is none in another.
+    // An undo works only in its own session.
     await service.postStudent(aStudent())
     await service.settle()
     const left = { origin: service.origin.console }

@@ -89,7 +89,7 @@ onEachEngine(engine => {
     equal((await post(key, 'x='.padEnd(33 * 1024, 'y'), type))[0], 413)
   })
 
-  test('without a word that they asked for it, no email goes to the people of a source', async t => {
+  test('no email goes to the people of a source that does not say that they asked for it', async t => {
     const { add, post, database, settle } = await aDesk(t, engine)
     const [quiet, asked] = [await add('post'), await add('post', { name: 'Our ads', mayWrite: 'on' })]
     await post(quiet, aPost())

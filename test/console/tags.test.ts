@@ -82,7 +82,7 @@ describe('tags', () => {
     deepEqual([await labelsOf(1), await labelsOf(3)], [['program Surgical Technology'], []])
   })
 
-  test('get another name or an end by managers, for all leads, and the audit log says who', async t => {
+  test('are renamed or deleted by managers for all leads, and the audit log says who did it', async t => {
     const { client, newClient, labelsOf, idOf, store } = await aService(t)
     await client.post('/leads/3', { do: 'tag', tag: 'Fair' })
     await client.post('/leads/3', { do: 'tag', tag: 'Night' })

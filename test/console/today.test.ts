@@ -14,7 +14,7 @@ import { aSchool, counselors, MONDAY } from '../tasks/school.ts'
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
 const settings = { admissions: { counselors: [maria] } }
 
-/** Every way in which a lead of Maria may stand. */
+/** Every state in which a lead of Maria can be. */
 const cases = [
   ...combinations([
     ['new', 'contacted', 'closed'],
@@ -137,7 +137,7 @@ onEachEngine(engine => {
     deepEqual(await promised(), [['1', '2'], '2'])
   })
 
-  test('only who was tried today is called again tomorrow, not whose lead changed otherwise', async t => {
+  test('only people who were called today are called again tomorrow, not those whose leads changed in another way', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
     const { store } = service.app
     await service.postStudent(aStudent())

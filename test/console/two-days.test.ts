@@ -111,7 +111,7 @@ async function write(client: ConsoleClient, id: number, text: string) {
 }
 
 onEachEngine(engine => {
-  test('no one is let go, on the first day and three weeks later', async t => {
+  test('no one is lost, on the first day and three weeks later', async t => {
     const desk = await aDesk(t, engine)
     const { pass, receive, told } = desk
     const [phone, laptop, manager, admin] = [
@@ -160,7 +160,7 @@ onEachEngine(engine => {
     match(await told('ben'), /Bring her along on Friday/)
     deepEqual(await today(phone), [4])
 
-    // The clinic is for the team, which is reminded the next day.
+    // The clinic is a lead of the team, which is reminded the next day.
     deepEqual(await today(laptop), [4])
     await pass(23 * HOUR)
     await morning()

@@ -16,7 +16,7 @@ import { aSchool, ben, counselors, MONDAY } from '../tasks/school.ts'
 
 const routes = consoleRoutes({ settings: defaultSettings, calendar: createCalendar(defaultSettings) } as ConsoleDeps)
 
-/** The forms in which no one types: buttons, choices and files. A route that belongs here must be meant to. */
+/** The forms in which no one types: buttons, choices and files. A route is added here only on purpose. */
 const WITHOUT_TEXT = [
   '/account/notifications',
   '/account/notifications/browsers',

@@ -173,7 +173,7 @@ onEachEngine(engine => {
       equal(received.length, 3)
     })
 
-    test('does not get who has no email address, nor one again whose address it refuses; the log says why', async t => {
+    test('gets no one without an email address, and no one again whose address it refuses; the log says why', async t => {
       const refusal = '{"status":"error","errors":[{"message":"invalid","errorType":"INVALID_EMAIL"}]}'
       const { admin, url, received, postStudent, settle, clock } = await startWithReceiver(t, {
         engine,

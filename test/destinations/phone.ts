@@ -1,6 +1,6 @@
 /**
- * A phone on which an admin follows a page of the documentation, and what the pages of the console have shown so far. Each
- * page is also looked at on a desktop.
+ * A phone on which an admin follows a page of the documentation, and what the pages of the console have shown so far.
+ * Each page is also checked on a desktop.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

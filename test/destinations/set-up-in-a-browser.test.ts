@@ -1,6 +1,6 @@
 /**
- * Each kind of destination, set up on a phone as its page of the documentation says, broken and mended. What the page names
- * of the console must be what the person finds there.
+ * Each kind of destination, set up on a phone as its page of the documentation says, broken and mended. The person must
+ * find in the console what the page names.
  */
 import { doesNotMatch, match, ok } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'

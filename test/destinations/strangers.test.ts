@@ -1,4 +1,7 @@
-/** What strangers may write without anyone being called, led elsewhere or calculated with: in chats, spreadsheets and CSV. */
+/**
+ * Whatever strangers write, it mentions no one, leads no one elsewhere and is no formula: in chats, spreadsheets and
+ * CSV.
+ */
 import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { aSite, aStudent } from '../support/bodies.ts'

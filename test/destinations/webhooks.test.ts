@@ -53,7 +53,7 @@ onEachEngine(engine => {
       match(String(lead['url']), /\/leads\/1$/)
     })
 
-    test('hears nothing that it did not ask for, and of a lead in full only if it should', async t => {
+    test('hears only what it asked for, and gets a lead in full only if the admin chose that', async t => {
       const { admin, url, received, postStudent, settle } = await start(t, engine)
       await add(admin, url, { fields: ['email'] }, ['lead.created'])
       await add(admin, url, { kind: 'site', name: 'Partners' })
@@ -194,7 +194,7 @@ onEachEngine(engine => {
       ok(!isSignedWith(old.publicKey, last))
     })
 
-    test('forgets a person who is erased, who is in nothing that waits, and hears that they were', async t => {
+    test('hears that a person was erased, and nothing that waits is about that person', async t => {
       let status = 500
       const { app, admin, url, received, postStudent, settle, clock, database } = await start(t, engine, sent => ({
         status,

@@ -54,7 +54,7 @@ describe('the time zone of a person in a state with two', () => {
   })
 })
 
-test('areas have the hours of everyone who is in them first, and no one who may be called is in none that is open', () => {
+test('the first area that a person is in has their hours, and everyone who may be called is in an area that is open', () => {
   const states = [...builtInStates, null]
   const areas = calendar.areasOf(states)
   const numbers = [null, ...states.flatMap(state => areaCodesOf(state).flatMap(({ codes }) => codes.slice(0, 2)))].map(

@@ -23,7 +23,7 @@ describe('a person who has said which time is best to call', () => {
     equal(after(null, '2026-11-23T14:00', 5), '2026-11-23T14:05:00')
   })
 
-  test('is called at that time where they live, where calls are not too early or too late', () => {
+  test('is called at that time of day where they live, at hours when calls are allowed there', () => {
     // 17:00 in the west of Texas and in New York is not at the same moment: most Texans are an hour behind.
     equal(after('evening', '2026-11-26T10:00', 5, { state: 'TX' }), '2026-11-26T18:05:00')
     equal(after('morning', '2026-11-23T08:00', 5, { state: 'CA' }), '2026-11-23T12:05:00')

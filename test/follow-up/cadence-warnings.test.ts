@@ -23,7 +23,7 @@ const end = (after: string): Step => ({ name: 'end', after, clock: 'student', cl
 const warnings = (cadence: Cadence, quiet = quietHours) => cadenceWarnings('student', cadence, quiet)
 
 describe('a cadence is warned about', () => {
-  test('not at all as Frontdesk comes with it', () => {
+  test('not at all if it is the one that Frontdesk comes with', () => {
     deepEqual(cadenceWarnings('student', student, quietHours), [])
     deepEqual(cadenceWarnings('site', site, quietHours), [])
   })

@@ -51,7 +51,7 @@ describe('the difference between two versions of a cadence', () => {
     )
   })
 
-  test('is nothing for the same steps, and an order that changed alone is one', () => {
+  test('is empty for the same steps, and names an order that alone has changed', () => {
     deepEqual(differences(cadence, structuredClone(cadence)), [])
     const again = { ...remind, name: 'remind-again' }
     deepEqual(differences([remind, again], [again, remind]), ['Steps at the same time are in another order.'])

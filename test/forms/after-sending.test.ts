@@ -44,7 +44,7 @@ onEachEngine(engine => {
       doesNotMatch(later, /ana@mail|555-0142/)
     })
 
-    test('takes which time is best by one press, as what the person says themselves, and says what follows', async t => {
+    test('accepts the best time to call by one press, as the person’s own words, and says what follows', async t => {
       const { app, open } = await someoneWrote(t, { engine })
       await app.settle()
       const first = (await open()).text

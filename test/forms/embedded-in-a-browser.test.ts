@@ -179,7 +179,7 @@ describe('on a static page of another site, pasted from /forms', () => {
     equal((await onlySubmissionOf(email)).program, 'Phlebotomy')
   })
 
-  test('of a kind that there is not, it keeps its link and says so in the console', async t => {
+  test('for a kind that does not exist, it keeps its link and says so in the console', async t => {
     const { page, errors } = await openWindow(t, browser)
     const warned = page.waitForEvent('console', message => message.type() === 'warning')
     await page.goto(site.publish('/unknown', element.replace('kind="student"', 'kind="students"')))

@@ -230,7 +230,7 @@ test('the rest asks what follows from the first step, in the language and with w
   match((await manager.get(`/forms/edit/${NAME}`)).text, /id="steps" name="steps" checked/)
 })
 
-test('who tries to send another contact with the rest changes nothing about theirs', async t => {
+test('someone who sends another contact with the rest changes nothing about their own', async t => {
   const { begin, settle, app, database } = await aTwoStepForm(t)
   const form = await begin({ email: EMAIL })
   await settle()

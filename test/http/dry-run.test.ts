@@ -201,7 +201,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('has a limit of its own: learning keeps no one from submitting, and is not free either', async t => {
+    test('has a limit of its own: trying keeps no one from submitting, and is limited, too', async t => {
       const service = await startApp(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
       const from = { 'X-Forwarded-For': '203.0.113.7' }
       for (let i = 0; i < 30; i++) {

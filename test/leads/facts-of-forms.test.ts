@@ -30,7 +30,7 @@ describe('a fact', () => {
     )
   })
 
-  test('about calls and texts is there once, as it was last said, while campaigns add up', () => {
+  test('about calls and texts is stored once, as the person last said it, while campaigns add up', () => {
     const inquiry = fc.tuple(aConsent, anyText)
     fc.assert(
       fc.property(fc.array(inquiry, { minLength: 1, maxLength: 6 }), inquiries => {

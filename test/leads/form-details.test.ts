@@ -80,7 +80,7 @@ describe('the details of a form', () => {
 })
 
 describe('the record of a consent', () => {
-  test('says of a page around the form only what that calls itself', () => {
+  test('records of a page around the form only what that page says about itself', () => {
     const recordOf = (placement: FormDetails['placement']) =>
       consentOfInquiry({ form: { ...whole, placement }, body: { phone: '1' } } as never, () => 'today')
     match(String(recordOf('hosted')), /, at https:\/\/school\.example\/nursing: /)

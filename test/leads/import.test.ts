@@ -149,7 +149,7 @@ describe('the columns', () => {
     ])
   })
 
-  test('of one meaning are taken once, and one without a header by its cells', () => {
+  test('of one meaning are used once, and a column without a header is recognized by its cells', () => {
     deepEqual(student(['Email', 'Email', 'Name']), ['email', null, 'fullName'])
     const people = [
       ['Ana Ruiz', 'ana@mail.example', '(512) 555-0188'],
@@ -342,7 +342,7 @@ describe('a row', () => {
     )
   })
 
-  test('may write a date in many ways, and none that is still to come', () => {
+  test('may write a date in many ways, but not one in the future', () => {
     const day = (text: string, country = 'US') => {
       const moment = momentOfDate(text, { ...known, country }, now)
       return moment && new Date(moment).toISOString().slice(0, 10)

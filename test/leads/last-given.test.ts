@@ -22,7 +22,7 @@ describe('over several inquiries', () => {
     deepEqual(lastGiven([wrote({ company: 'Mercy' }, null, 'site')]), {})
   })
 
-  test('a city keeps its state, and a state alone has no city of before', () => {
+  test('a city keeps its state, and a state alone does not keep an earlier city', () => {
     const austin = { city: 'Austin', state: 'Texas' }
     deepEqual(lastGiven([wrote({ state: 'Ohio' }), wrote(austin)]), { state: 'Ohio' })
     deepEqual(lastGiven([wrote({ city: '' }), wrote(austin)]), austin)

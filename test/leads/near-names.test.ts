@@ -7,7 +7,7 @@ import { isNear, nearKeys } from '../../src/leads/words/near-names.ts'
 const letter = fc.constantFrom(...'abcdeñ李')
 const aName = fc.array(letter, { minLength: 4, maxLength: 18 })
 
-/** A word with a letter that is another, missing, one too many, or changed places with the next. */
+/** A word in which one letter is replaced, missing, added, or swapped with the next. */
 const aTypo = fc.record({
   name: aName,
   at: fc.nat(17),

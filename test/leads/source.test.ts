@@ -63,11 +63,11 @@ describe('a mapping', () => {
     })
   })
 
-  test('never reads what an object has from its kind', () => {
+  test('never reads what an object inherits', () => {
     deepEqual(valuesIn({}, { firstName: 'constructor.name', lastName: '__proto__', city: 'toString' }), {})
   })
 
-  test('has texts that are always the same, but none for what would be made up', () => {
+  test('may have a fixed text, but not for what would then be made up', () => {
     deepEqual(valuesIn({}, { program: '"Welding"' }), { program: 'Welding' })
     equal(placeProblem('program', '"Welding"'), undefined)
     match(placeProblem('consent', '"yes"') ?? '', /must come from each post/)

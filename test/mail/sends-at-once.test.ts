@@ -34,7 +34,7 @@ describe('places', () => {
     deepEqual(begun.slice(5), ['d'])
   })
 
-  test('are left by what hangs, so that the next can be tried, up to a limit', async () => {
+  test('are not kept by messages that hang, so that the next ones can be tried, up to a limit', async () => {
     const places = createPlaces({ hangsAfter: 1 })
     // Nothing ends, and yet everything begins.
     const leave = await Promise.all(Array.from({ length: MOST_CONNECTIONS }, () => places.take('urgent')))

@@ -72,7 +72,7 @@ for (const [what, start, possible] of [
   })
 }
 
-/** A single statement, two statements, and a transaction. Each writes more than a full disk has left. */
+/** A single statement, two statements, and a transaction. Each writes more than fits on the full disk. */
 const writes = (store: Store): (() => Promise<unknown>)[] => [
   () => store.addAbsence({ counselor: 'x'.repeat(20_000), firstDay: '2026', lastDay: '2027' }),
   () => store.getOrCreateSecret('other', 'x'.repeat(20_000)),

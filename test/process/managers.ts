@@ -38,7 +38,7 @@ export type School = {
   run(text: string): Promise<Record<string, unknown>[]>
   /** The number that a query finds as `n`. */
   count(text: string): Promise<number>
-  /** Lets a statement hang at the first row for which the moment comes, and kills the process that waits for it. */
+  /** Lets a statement hang at the first row that fits the moment, and kills the process that waits for it. */
   kill(moment: Moment, begin: () => Promise<unknown>): Promise<void>
   /** The same. Returns a process that goes on: one that is running, or the next start. */
   killAt(moment: Moment, begin: () => Promise<unknown>): Promise<Service>

@@ -60,7 +60,7 @@ onEachEngine(engine => {
     ]
     const env = { DATABASE_URL: urlOf(database), SECRET_KEY }
     const start = async (): Promise<Service> => {
-      // A process that stores a list for half an hour has died; here, that half an hour is over.
+      // A process that takes half an hour to store a list has died; here, that half hour is over.
       await sql(database, `update imports set created_at = created_at - ${31 * MINUTE} where state = 'reading'`)
       return startProcess(t, { dataDir, env })
     }

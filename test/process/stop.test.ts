@@ -82,7 +82,7 @@ describe('SIGTERM under load', () => {
     unlessStoodStill(async () => {
       const { origin, child, exit } = await startProcess(t)
       const ledger = new Ledger()
-      /** Comes again and again, each time over a new connection, until no one listens any more. */
+      /** Sends requests again and again, each over a new connection, until no one listens anymore. */
       const visit = async () => {
         for (;;) {
           const client = await RawClient.connect(origin.learn).catch(() => undefined)

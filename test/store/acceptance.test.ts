@@ -64,7 +64,7 @@ onEachEngine(engine => {
       deepEqual(outcomes, [REPLAYED, 'conflict', REPLAYED, 'conflict'])
     })
 
-    test('says of a replay what was answered, whatever it says itself', async t => {
+    test('gives a replay the first response, whatever the replay says itself', async t => {
       const { store } = await startStore(t, { engine })
       const known = anArrival({ answer: 409 })
       const unknown = anArrival()
@@ -74,7 +74,7 @@ onEachEngine(engine => {
       deepEqual(await store.accept({ ...unknown, answer: 409 }), { replayed: 200 })
     })
 
-    test('keeps a key for good, also over a restart', async t => {
+    test('keeps a key for good, even after a restart', async t => {
       const { store, database, clock } = await startStore(t, { engine })
       const arrivals = [anArrival(), anArrival()]
       for (const arrival of arrivals) await store.accept(arrival)
@@ -94,7 +94,7 @@ onEachEngine(engine => {
       deepEqual(await store.accept({ ...arrival, receivedAt: receivedAt + 1 }), REPLAYED)
     })
 
-    test('holds across processes: two stores on one database never both accept a key', async t => {
+    test('also holds between processes: two stores on one database never both accept a key', async t => {
       const one = await startStore(t, { engine })
       const other = await startStore(t, { database: one.database })
       const arrivals = Array.from({ length: 200 }, () => anArrival())
@@ -172,7 +172,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('does not count what is not new, and answers it as before', async t => {
+    test('does not count what is not new, and gives it the same response as before', async t => {
       const { store } = await startStore(t, { engine })
       const first = from('ben@mail.example')
       const other = { ...first, fingerprint: 'another'.padEnd(22, '.') }
@@ -187,7 +187,7 @@ onEachEngine(engine => {
       equal(await store.accept(other), 'conflict')
     })
 
-    test('lets exactly five through of a burst, however many processes it comes over', async t => {
+    test('lets exactly five of a burst through, however many processes it reaches', async t => {
       const one = await startStore(t, { engine })
       // On SQLite the lockout lives in the one process that accepts submissions.
       const other = engine === 'sqlite' ? one : await startStore(t, { database: one.database })
@@ -209,7 +209,7 @@ onEachEngine(engine => {
       equal(outcomes.filter(outcome => outcome === 'accepted').length, LOCKOUT.points)
     })
 
-    test('leaves the keys of what it refused free', async t => {
+    test('leaves the keys of rejected submissions free', async t => {
       const { store, database } = await startStore(t, { engine })
       const burst = Array.from({ length: 10 }, () => from('ben@mail.example'))
       await Promise.all(burst.map(store.accept))

@@ -71,7 +71,7 @@ onEachEngine(engine => {
       await store.discardAttachments([coming])
     })
 
-    test('is filed once: of an email that is recorded twice, or not at all, nothing stays', async t => {
+    test('is filed once: an email that is recorded twice, or not at all, leaves nothing more', async t => {
       const { store, now, count, entry } = await aSchoolWithFiles(t, engine)
       const before = await count('attachments')
       const again = await beginFile(store, 1, { name: 'b.txt', bytes: NOTE, now })
@@ -84,7 +84,7 @@ onEachEngine(engine => {
       deepEqual((await store.readEntry(entry.id))?.attachments, entry.attachments)
     })
 
-    test('that no email has come to have is deleted after a day', async t => {
+    test('that never became part of an email is deleted after a day', async t => {
       const { store, now, count, clock } = await aSchoolWithFiles(t, engine)
       await store.beginAttachment(1, { now })
       await beginFile(store, 1, { name: 'b.txt', bytes: NOTE, operatorId: 7, now })

@@ -51,7 +51,7 @@ test('a rush lets background work pause for two seconds at most', async () => {
   equal(batcher.backgroundDelay(), 2000)
 })
 
-test('a request that was given up stays so, even if its batch is done after all', async () => {
+test('a request that was given up stays given up, even if its batch is stored after all', async () => {
   const under = Promise.withResolvers<void>()
   const handle = async (batch: number[]) => {
     await under.promise

@@ -79,7 +79,7 @@ onEachEngine(engine => {
       equal(await since(), wrote)
     })
 
-    test('says who was not tried, and where they are', async t => {
+    test('says who no one has called, and where they are', async t => {
       const { store, by } = await aService(t, engine)
       await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
       const { columns } = await store.readBoard({ kind: 'student' }, { limit: 9 })

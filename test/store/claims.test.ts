@@ -57,7 +57,7 @@ onEachEngine(engine => {
       equal((await claim(store, clock, 'B')).length, 1)
     })
 
-    test('what is due at once is due however far the clock went back', async t => {
+    test('what is due at once stays due, however far the clock went back', async t => {
       const { store, clock } = await storeWith(t, engine, 1)
       clock.advance(-100_000 * HOUR)
       equal((await claim(store, clock, 'A')).length, 1)
@@ -115,7 +115,7 @@ onEachEngine(engine => {
     })
   })
 
-  test('a fresh notification is claimed before all that wait, and an old one by no one but the others', async t => {
+  test('a fresh notification is claimed before everything that waits, and an old one only in turn with the others', async t => {
     const { store, clock } = await storeWith(t, engine, 3)
     const filing = await claim(store, clock, 'A')
     const now = clock.now()
@@ -231,7 +231,7 @@ onEachEngine(engine => {
       equal(await sent(), 1)
     })
 
-    test('of several tasks concludes those it still holds, and no other', async t => {
+    test('of several tasks concludes those that it still holds, and no others', async t => {
       const { store, clock } = await storeWith(t, engine, 2)
       const tasks = await claim(store, clock, 'A')
       await store.postponeTask(tasks[0] as Task, { dueAt: 0, note: 'later', now: clock.now() })
@@ -244,7 +244,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('of one task among several cannot file for the others either', async t => {
+    test('of one lost task among several cannot file for the others either', async t => {
       const { store, clock } = await storeWith(t, engine, 2)
       const tasks = await claim(store, clock, 'A')
       clock.advance(LEASE)

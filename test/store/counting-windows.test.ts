@@ -41,7 +41,7 @@ describe('a window', () => {
     )
   })
 
-  test('is only looked at when nothing is added', () => {
+  test('is only read when nothing is added', () => {
     const windows = new Windows()
     const look = { add: 0, duration: MINUTE, now: 0 }
     deepEqual(windows.count('a', look), { points: 0, until: MINUTE })
@@ -67,7 +67,7 @@ describe('windows in memory', () => {
     )
   })
 
-  test('keep nothing for long that is over', () => {
+  test('forget windows soon after they are over', () => {
     const windows = new Windows()
     for (let i = 0; i < 100; i++) windows.count(`key ${i}`, hit(i))
     windows.count('later', hit(3 * MINUTE))

@@ -67,7 +67,7 @@ async function aDestination(t: TestContext, engine: Engine, events = choices.eve
 
 onEachEngine(engine => {
   describe('a destination that gets two events at once', () => {
-    test('waits as long as one response asked for, whatever the other attempt comes to', async t => {
+    test('waits as long as a response asked for, whether another attempt succeeds or fails', async t => {
       for (const status of [200, 500]) {
         const { add, claim, record, retryAt, now } = await aDestination(t, engine)
         for (let i = 0; i < 3; i++) await add()
@@ -92,7 +92,7 @@ onEachEngine(engine => {
     })
   })
 
-  test('a destination that waits when the clock is set back waits no longer than it was to, and so do its events', async t => {
+  test('a destination that waits when the clock is set back waits no longer than planned, and neither do its events', async t => {
     const { store, add, claim, record, retryAt, now, database } = await aDestination(t, engine)
     for (let i = 0; i < 3; i++) await add()
     // They were recorded long before the clock was ahead.
@@ -148,7 +148,7 @@ onEachEngine(engine => {
     )
   })
 
-  test('that a lead was erased is told after an attempt to tell of it that is under way', async t => {
+  test('an erasure is told after an attempt for the same lead that is under way', async t => {
     for (const underWay of [true, false]) {
       const { store, claim, database, now } = await aDestination(t, engine)
       const email = 'ana@mail.example'
@@ -166,7 +166,7 @@ onEachEngine(engine => {
     }
   })
 
-  test('an event whose destination is switched off and on while it is looked at is not taken for settled', async t => {
+  test('an event whose destination is switched off and on while a worker looks at it does not count as settled', async t => {
     const { store, id, now, add, claim, database } = await aDestination(t, engine)
     await add()
     const [before] = await claim()
@@ -192,7 +192,7 @@ onEachEngine(engine => {
     deepEqual(await claim(9), [])
   })
 
-  test('a destination that is switched on without what it missed does not get that another time', async t => {
+  test('a destination that is switched on without what it missed does not get that later either', async t => {
     const { store, id, now } = await aDestination(t, engine)
     const about = { now, audit: [] }
     await store.switchOff(id, { reason: 'switched off', ...about })

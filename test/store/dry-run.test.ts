@@ -60,7 +60,7 @@ onEachEngine(engine => {
       equal(await store.accept(later(arrival, DAY)), 'accepted')
     })
 
-    test('is a lockout for the sixth of an hour, which a dry run does not begin', async t => {
+    test('is a lockout for the sixth within an hour, but a dry run does not begin one', async t => {
       const { store, database } = await startStore(t, { engine })
       const first = from('ben@mail.example')
       await store.accept(first)
@@ -78,7 +78,7 @@ onEachEngine(engine => {
       deepEqual(await store.accept(later(sixth, 30 * MINUTE)), { lockedFor: LOCKOUT.block })
     })
 
-    test('is the rest of a lockout that has begun, and none when it has ended', async t => {
+    test('says how much of a lockout is left, and nothing once it has ended', async t => {
       const { store } = await startStore(t, { engine })
       for (let i = 0; i <= LOCKOUT.points; i++) await store.accept(from('ben@mail.example'))
       const next = from('ben@mail.example')
@@ -96,7 +96,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('is that of each alone, also of those that come together', async t => {
+    test('is the one that each has alone, even if several come together', async t => {
       const { store } = await startStore(t, { engine })
       const known = anArrival()
       await store.accept(known)
@@ -207,7 +207,7 @@ async function startBoth(t: TestContext) {
   return [sqlite.store, postgres.store] as const
 }
 
-test('on both engines the outcome of a dry run is what then happens, whatever came before', async t => {
+test('on both engines the dry run has the outcome of the real request, whatever came before', async t => {
   const both = await startBoth(t)
   const clock = testClock()
   const seen = new Set<string>()

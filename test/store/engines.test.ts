@@ -1,4 +1,4 @@
-/** The two engines side by side: what is asked of both in the same order has the same outcome. */
+/** The two engines side by side: the same calls in the same order have the same outcome. */
 import { deepEqual, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -15,7 +15,7 @@ type Chance = Pick<Arrival, 'key' | 'keyLifetime' | 'fingerprint' | 'kind' | 'an
   sender: string | null
 }
 
-/** For how long a key stands is part of what it is. */
+/** Its lifetime is part of a key. */
 const keys = fc.oneof(
   fc.constantFrom(...'abcde').map(key => ({ key, keyLifetime: null })),
   fc.constantFrom(...'ABCDEFGHIJKLMNOPQRST').map(key => ({ key, keyLifetime: null })),
@@ -47,7 +47,7 @@ const step = (arrivals: fc.Arbitrary<Chance[]>): fc.Arbitrary<Step> => fc.record
 const steps = fc.array(
   fc.oneof(
     { weight: 9, arbitrary: step(chances.map(chance => [chance])) },
-    // Of those that come together only the keys have an order; who is locked of them may differ.
+    // Only the keys order those that come together, so the engines may lock different ones.
     {
       weight: 1,
       arbitrary: step(
@@ -85,7 +85,7 @@ async function rowsOf({ database }: TestStore, run: string) {
 }
 
 describe('both engines', () => {
-  test('come to the same outcomes and rows, whatever comes in whatever order', async t => {
+  test('have the same outcomes and rows, whatever comes in whatever order', async t => {
     const { both, clock, newRun } = await startBoth(t)
     const seen = new Set<string>()
     await fc.assert(
@@ -162,7 +162,7 @@ describe('both engines', () => {
   })
 })
 
-/** The bodies of what waits to be filed, each task's its own; all is then done. */
+/** The bodies of what waits to be filed, by task. Then concludes the tasks. */
 async function takeUnfiled(store: Store, now: number): Promise<string[]> {
   const tasks = await store.claimTasks({ lane: 'filing', now, token: 'test', limit: 1000 })
   const unfiled = await Promise.all(tasks.map(task => store.readUnfiled([task], 1000)))

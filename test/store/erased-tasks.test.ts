@@ -11,8 +11,8 @@ import { asked } from '../support/store.ts'
 const BEN = 'ben@mail.example'
 
 /**
- * What of a person a task of each kind is about; null if it is about none, and stays, whatever its number is. The
- * compiler asks for a new kind. Written beside `src/store/tables/task-kinds.ts`, not taken from there.
+ * What a task of each kind is about of a person; null if it is not about a person, and so stays, whatever its number
+ * is. The compiler asks for a new kind. Written beside `src/store/tables/task-kinds.ts`, not taken from there.
  */
 const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> = {
   refile: 'submission',
@@ -24,7 +24,7 @@ const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> 
   message: 'entry',
   scan: 'entry',
   forward: 'stray',
-  // About all that was committed together, and filing passes over what is gone.
+  // About everything that was committed together; filing skips what is gone.
   file: null,
   digest: null,
   unattended: null,

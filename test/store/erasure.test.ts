@@ -1,4 +1,4 @@
-/** Erasing a person: what is looked for is left nowhere, in no table and in no file. */
+/** Erasing a person leaves nothing of them in any table or file. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -292,7 +292,7 @@ onEachEngine(engine => {
       ok(!named.has('notify.2'))
     })
 
-    test('ends what was still to come, and nothing comes any more', async t => {
+    test('ends what was still to come', async t => {
       const service = await aServiceThatKnows(t, engine)
       const sent = service.sent.length
       await erase(service)
@@ -329,7 +329,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('is in the register with who, why and how much, and nothing that leads back', async t => {
+    test('is in the register with who, why and how much, and with nothing that leads back to the person', async t => {
       const service = await aServiceThatKnows(t, engine)
       await erase(service)
       await service.store.erasePerson('no.one@mail.example', {
@@ -365,7 +365,7 @@ onEachEngine(engine => {
       equal(entries.filter(({ action }) => action === 'erased a row').length, 1)
     })
 
-    test('takes the saved views that look for them, and leaves the others', async t => {
+    test('deletes the saved views that search for them, and leaves the others', async t => {
       const service = await aServiceThatKnows(t, engine)
       await erase(service)
       const nothingElse = { filter: {}, page: { limit: 0 }, counted: [], most: 0, today: '2026-11-21' }
@@ -393,7 +393,7 @@ onEachEngine(engine => {
       deepEqual(await erase(service), { leads: 0, submissions: 0, messages: [], overwritten: true })
     })
 
-    test('leaves them free to write again; they are written to no more', async t => {
+    test('lets them write again, but sends them no more emails', async t => {
       const service = await aServiceThatKnows(t, engine)
       await service.settle()
       const sent = service.sent.length

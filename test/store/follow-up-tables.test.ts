@@ -22,7 +22,7 @@ onEachEngine(engine => {
       equal(await countRows(database, 'cadences'), 1)
     })
 
-    test('is a new one when a word of it changes, or for the other kind', async t => {
+    test('is a new version if a word changes, and for the other kind', async t => {
       const { store, database } = await startStore(t, { engine })
       const id = await store.getOrCreateCadence('student', student, 0)
       const [first, ...others] = student
@@ -75,7 +75,7 @@ onEachEngine(engine => {
   })
 
   describe('a message of ours', () => {
-    test('leads to the lead it was about, as long as there is one', async t => {
+    test('leads to its lead, as long as that exists', async t => {
       const { store, clock } = await startStore(t, { engine })
       const now = clock.now()
       await store.accept(anArrival())

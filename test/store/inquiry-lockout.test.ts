@@ -6,7 +6,7 @@ import type { Window } from '../../src/store/acceptance/counting-windows.ts'
 import { afterSubmission, isLocked, LOCKOUT } from '../../src/store/acceptance/inquiry-lockout.ts'
 import { moments } from './arbitraries.ts'
 
-/** As close together as they must be for a lockout now and then. */
+/** Close enough together for a lockout now and then. */
 const times = moments(
   fc.nat(30 * MINUTE),
   fc.nat(2 * MINUTE),
@@ -25,7 +25,7 @@ function judge(times: number[]): Verdict[] {
 }
 
 describe('a lockout', () => {
-  test('lets at most five through of those of an hour, and at most ten in a quarter of one', () => {
+  test('lets at most five of an hour through, and at most ten in a quarter of an hour', () => {
     fc.assert(
       fc.property(times, times => {
         const accepted = judge(times).filter(({ refused }) => !refused)

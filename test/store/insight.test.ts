@@ -166,7 +166,7 @@ onEachEngine(engine => {
       })
     })
 
-    test('tells who was closed without contact from who waits, and counts no spam', async t => {
+    test('tells those who were closed without contact from those who wait, and counts no spam', async t => {
       const { file, read, store, by } = await aStore(t, engine)
       for (const closedReason of ['unreachable', 'spam', 'not a lead', 'duplicate'] as const)
         await store.changeStage(await file(), { stage: 'closed', closedReason, ...by() })
@@ -223,7 +223,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('counts people who were imported or entered by hand apart, with how far they came', async t => {
+    test('counts people who were imported or entered by hand separately, with how far they came', async t => {
       const { file, read, store, by } = await aStore(t, engine)
       const entered: Entered = { by: 'jo', name: 'Jo', mayWrite: false, reached: false }
       await file({ source: 'facebook', heard: 'A friend' })
@@ -262,7 +262,7 @@ onEachEngine(engine => {
       deepEqual(await counts(), all)
     })
 
-    test('has rare values in one', async t => {
+    test('adds up rare values in one row', async t => {
       const { file, read } = await aStore(t, engine)
       for (let i = 0; i < 31; i++) await file({ source: `site-${i}` })
       for (let i = 0; i < 2; i++) await file({ source: 'facebook' })
@@ -281,7 +281,7 @@ onEachEngine(engine => {
       deepEqual([all.leads, changedSince], [1, null])
     })
 
-    test('comes to the same as counting everything again, whatever was done and in which order', async t => {
+    test('has the same counts as counting everything again, whatever was done and in which order', async t => {
       const { file, store, by, clock, counts, run, count } = await aStore(t, engine)
       const sources = [undefined, 'facebook', 'Fair']
       const ids: number[] = []
@@ -331,7 +331,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('shows of any range what the leads of its days come to, wherever in a month it begins and ends', async t => {
+    test('shows for any range the sums of its days, wherever in a month it begins and ends', async t => {
       const { file, store, clock, by, count } = await aStore(t, engine)
       const days: string[] = []
       for (let day = 0; day < 75; day += 3, clock.advance(3 * DAY)) {

@@ -57,7 +57,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('of one name, a tag and a program are two', async t => {
+    test('a tag and a program of the same name are two labels', async t => {
       const { store, by, tag } = await aService(t, engine)
       await tag(1, 'Welding')
       equal((await store.addLabel(1, { kind: 'program', name: 'Welding', ...by() })).outcome, 'done')

@@ -24,7 +24,7 @@ async function aBusyLead(t: TestContext, engine: Engine) {
 
 onEachEngine(engine => {
   describe('what the page of a lead reads', () => {
-    test('is its newest submissions, with the one before them to compare with', async t => {
+    test('is its newest submissions, and an earlier one to compare them with', async t => {
       const { read } = await aBusyLead(t, engine)
       const page = await read()
       ok(page)

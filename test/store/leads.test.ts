@@ -34,7 +34,7 @@ async function pagesOf(store: Store, filter: LeadFilter): Promise<number[]> {
 
 onEachEngine(engine => {
   describe('listing leads', () => {
-    test('page by page has each that matches once, newest first, of one moment by id', async t => {
+    test('has each that matches once, page by page, the newest first, and those of one moment by id', async t => {
       const store = await storeWithLeads(t, engine)
       const expected: [LeadFilter, number[]][] = [
         [{}, [4, 3, 6, 5, 2, 1]],
@@ -49,7 +49,7 @@ onEachEngine(engine => {
       for (const [filter, ids] of expected) deepEqual(await pagesOf(store, filter), ids)
     })
 
-    test('finds none below a lead that there is not', async t => {
+    test('finds none before a lead that does not exist', async t => {
       const store = await storeWithLeads(t, engine)
       equal((await store.listLeads({ before: 99, limit: 2 })).length, 0)
     })

@@ -13,7 +13,7 @@ type Written = {
   phone?: string
   lastName?: string
   consent?: boolean
-  /** False for someone who was entered and asked for nothing, as of an imported list. */
+  /** False for someone who was entered and asked for nothing, like people on an imported list. */
   followedUp?: boolean
 }
 

@@ -59,7 +59,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('does not give reminders back twice that were sent for the other meanwhile', async t => {
+    test('does not give back reminders that were sent for the other meanwhile', async t => {
       const { store, clock, write, merge, unmerge, due } = await mergeDesk(t, engine)
       await write({ followedUp: false })
       await write({ email: EMAILS[1] })

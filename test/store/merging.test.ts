@@ -68,7 +68,7 @@ onEachEngine(engine => {
       equal(await merge(1, 2), 'done')
       deepEqual(await tagsOf(1), ['Both', 'Fair'])
       deepEqual(await found(), [1])
-      // What is given to the merged lead, the kept one gets.
+      // The kept lead gets what is given to the merged one.
       await tag(2, 'Later')
       equal(await unmerge(2), 'done')
       deepEqual(
@@ -158,7 +158,7 @@ onEachEngine(engine => {
       deepEqual([merged?.lead.id, merged?.lead.email, merged?.into], [2, EMAILS[1], 1])
     })
 
-    test('takes over how far the school has come, and the strictest agreement', async t => {
+    test('takes over the furthest stage, and the strictest agreement', async t => {
       const { store, clock, write, merge, by } = await mergeDesk(t, engine)
       await write({ consent: true })
       clock.advance(HOUR)
@@ -280,7 +280,7 @@ onEachEngine(engine => {
       deepEqual([await since(1), await since(2)], [null, null], 'someone has answered both')
     })
 
-    test('records an email that was on its way, and does not send its like again', async t => {
+    test('records an email that was on its way, and does not send the same email of the other', async t => {
       const { store, clock, merge, twoLeads, entries } = await mergeDesk(t, engine)
       await twoLeads()
       clock.advance(DAY)
@@ -372,7 +372,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('is refused where it makes no sense, and asks again after a change by others', async t => {
+    test('is rejected if it makes no sense, and asks again after a change by others', async t => {
       const { store, clock, write, merge, twoLeads, by } = await mergeDesk(t, engine)
       await twoLeads()
       const version = async (id: number) => (await store.readLeadPage(id, page))?.version
@@ -393,7 +393,7 @@ onEachEngine(engine => {
       equal(await why(2, 1), 'done')
     })
 
-    test('goes in chains, and comes apart the latest first', async t => {
+    test('can form chains, which are undone from the latest merge on', async t => {
       const { store, write, merge, unmerge, twoLeads, list, entries } = await mergeDesk(t, engine)
       await twoLeads()
       await write({ email: EMAILS[2] })
@@ -438,7 +438,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('of two with each other, at once, while they write and emails go out, comes to one lead', async t => {
+    test('of two leads with each other at the same time, while people write and emails go out, leaves one lead', async t => {
       const { store, clock, write, merge, unmerge, twoLeads, list } = await mergeDesk(t, engine)
       await twoLeads()
       clock.advance(DAY)

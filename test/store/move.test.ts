@@ -223,7 +223,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     await (await openStore(target)).close()
   })
 
-  test('notices what was changed in the target while it was unfinished', async t => {
+  test('notices changes in the target while it is unfinished', async t => {
     const { database } = await anInstallation(t)
     const changes = {
       submissions: `update submissions set body = replace(body, 'Zoë', 'Zoe')`,

@@ -134,7 +134,7 @@ describe('the plain insert on PostgreSQL', () => {
     equal((await stored()).length, 21)
   })
 
-  test('of replicas that get the same keys at the same moment, one stores each, and all of them know', async t => {
+  test('stores each key once if several replicas get it at the same moment, and all of them know', async t => {
     const { pool, replica, stored, database } = await startReplicas(t)
     const pools = [pool(), pool(), pool()]
     const everything: Arrival[] = []

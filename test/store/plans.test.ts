@@ -96,7 +96,7 @@ async function plansOf(t: TestContext, work: (db: Kysely<Schema>) => Promise<unk
   return plans
 }
 
-/** The one plan among them of a query on such a text. */
+/** The only one of these plans whose query matches a text. */
 async function planOf(t: TestContext, about: RegExp, work: Parameters<typeof plansOf>[1]) {
   const [plan, ...others] = (await plansOf(t, work)).filter(({ text }) => about.test(text))
   equal(others.length, 0)
@@ -253,7 +253,7 @@ describe('SQLite, without statistics,', () => {
     deepEqual(steps, ['SEARCH leads USING INDEX leads_person (person_key=? AND kind=?)'])
   })
 
-  test('finds a message by the task it was made for', async t => {
+  test('finds a message by its task', async t => {
     for (const kind of ['step', 'news', 'notify'] as const) {
       const plans = await plansOf(t, async db => {
         await aStudentIsFiled(db)
@@ -433,7 +433,7 @@ describe('SQLite, without statistics,', () => {
       const columns = await plansOf(t, db => readBoard(db, board, { limit: 24 }))
       deepEqual(
         columns.slice(0, 5).map(({ steps }) => steps.join('; ')),
-        // Whether someone is late, only the row says.
+        // Only the row says whether someone is late.
         ['', ...Array(4).fill('COVERING ')].map(covering => `SEARCH leads USING ${covering}INDEX ${index})`),
       )
       const further = await planOf(t, /from "leads"/, db =>
@@ -591,7 +591,7 @@ describe('SQLite, without statistics,', () => {
     ])
   })
 
-  test('lets the quarantine expire without a look at what was long ago dismissed', async t => {
+  test('lets the quarantine expire without reading what was dismissed long ago', async t => {
     const plans = await plansOf(t, db => expireQuarantine(db, now, limits))
     // Before them, it asks whether the clock is trusted.
     const chosen = plans.filter(({ text }) => /^select.* from "(?:submissions|quarantine)"/.test(text))
@@ -609,7 +609,7 @@ describe('SQLite, without statistics,', () => {
     deepEqual(steps, ['SEARCH audit_log USING INDEX audit_log_operator (operator_id=? AND id<?)'])
   })
 
-  test('trims the quarantine by looking at what is held', async t => {
+  test('trims the quarantine by reading what is held', async t => {
     const steps = await planOf(t, /^select/, db => db.transaction().execute(tx => trimQuarantine(tx, now, limits)))
     deepEqual(steps, ['SEARCH quarantine USING INDEX quarantine_listed (state=?)'])
   })

@@ -181,7 +181,7 @@ describe('a PostgreSQL database', () => {
     match(reasons[0] ?? '', /read-only transaction/)
   })
 
-  test('does again what a start needs of it, when it went away in the middle', async t => {
+  test('repeats what a start needs of it if it goes away in the middle', async t => {
     const { database } = await startStore(t, { engine: 'postgres' })
     const reasons: string[] = []
     const onWaiting = (reason: string) => void reasons.push(reason)
@@ -197,7 +197,7 @@ describe('a PostgreSQL database', () => {
     match(reasons[0] ?? '', /terminat/)
   })
 
-  test('ends one of two transactions that wait for each other, which is done again', async t => {
+  test('ends one of two transactions that wait for each other, and that one is repeated', async t => {
     const { database } = await startStore(t, { engine: 'postgres' })
     const pool = createPool(urlOf(database), { most: 2, within: 0 })
     const db = queriesOver(pool)
@@ -219,7 +219,7 @@ describe('a PostgreSQL database', () => {
         await add(tx, second)
       })
     await Promise.all([inOrder('one', 'two'), inOrder('two', 'one')])
-    // The first may take its row again before the other has seen that it is free: they are then done again once more.
+    // The first may lock its row again before the other has seen that it is free: both are then tried once more.
     ok(begun >= 3)
     deepEqual(await sql(database, "select through from progress where name in ('one', 'two')"), [
       { through: 2 },

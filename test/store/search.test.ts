@@ -247,7 +247,7 @@ onEachEngine(engine => {
       deepEqual(await search(store, 'state:tx'), [])
     })
 
-    test('does not find who was erased', async t => {
+    test('does not find people who were erased', async t => {
       const { store } = await aService(t)
       await store.erasePerson('zoe@mail.example', { ...asked, addressHash: 'hash', now: 1 })
       deepEqual(await search(store, 'ozturk'), [])

@@ -209,7 +209,7 @@ describe('the key index', () => {
 })
 
 describe('keys that wait for the index', () => {
-  test('do so until a rush is over, unless many wait', () => {
+  test('wait until a rush is over, unless there are many', () => {
     equal(keysToIndex({ waiting: 0, arrived: 0, paused: false }), 0)
     equal(keysToIndex({ waiting: 30, arrived: 50, paused: false }), 30)
     equal(keysToIndex({ waiting: 300, arrived: 300, paused: false }), 0)
@@ -218,7 +218,7 @@ describe('keys that wait for the index', () => {
     equal(keysToIndex({ waiting: 50_000, arrived: 1000, paused: false }), 500)
   })
 
-  test('do so for ten times as long as indexing the last ones took, unless many wait', t => {
+  test('wait ten times as long as indexing the last ones took, unless there are many', t => {
     t.mock.method(performance, 'now', () => now)
     let now = 1000
     const { paused, run } = paced()
@@ -233,7 +233,7 @@ describe('keys that wait for the index', () => {
     equal(keysToIndex({ waiting: 500, arrived: 0, paused: paused() }), 500)
   })
 
-  test('are those of all processes on the file, and indexed by one of them wait in none', async t => {
+  test('are those of all processes on the file: once one process has indexed them, they wait in none', async t => {
     const { file, database } = await startOnFile(t)
     const open = async () => {
       const { raw } = await openSqlite(file, 0)

@@ -37,7 +37,7 @@ const closed = { stage: 'closed', closedReason: 'not interested' } as const
 
 onEachEngine(engine => {
   describe('what people do with a lead', () => {
-    test('is done once, however often it is asked for, and says who did it', async t => {
+    test('is done once, however often a button is pressed, and says who did it', async t => {
       const { store, by, lead } = await storeWithLeads(t, engine)
       const twice = async (act: () => Promise<{ outcome: string }>) =>
         deepEqual([(await act()).outcome, (await act()).outcome], ['done', 'before'])
@@ -76,7 +76,7 @@ onEachEngine(engine => {
       equal((await store.readLatest(1))?.attempts, 2)
     })
 
-    test('is not taken for what was done while the clock was days ahead', async t => {
+    test('is not mistaken for something that was done while the clock was days ahead', async t => {
       const { store, clock, by } = await storeWithLeads(t, engine)
       const call = () => store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
       const note = () => store.addNote(1, { text: 'She is at work until five.', ...by() })
@@ -120,14 +120,14 @@ onEachEngine(engine => {
       equal((await lead()).entries.length, 2)
     })
 
-    test('by a link of long ago does not move back who has come further', async t => {
+    test('by an old link does not move back a lead that has come further', async t => {
       const { store, by, lead } = await storeWithLeads(t, engine)
       await store.changeStage(1, { stage: 'enrolled', closedReason: null, ...by() })
       equal((await store.changeStage(1, { ...contacted, from: ['new'], ...by() })).outcome, 'before')
       equal((await lead()).stage, 'enrolled')
     })
 
-    test('keeps to the stages of its kind, and closes for a reason alone', async t => {
+    test('keeps to the stages of its kind, and closes only for a reason', async t => {
       const { store, by, lead } = await storeWithLeads(t, engine)
       for (const to of [
         { stage: 'meeting', closedReason: null },
@@ -142,7 +142,7 @@ onEachEngine(engine => {
   })
 
   describe('when a person was first reached', () => {
-    test('is when the lead first went past new, and is then a try as well', async t => {
+    test('is when the lead first went past new, which also counts as an attempt', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       const first = clock.now()
       await store.changeStage(1, { ...contacted, ...by() })
@@ -152,7 +152,7 @@ onEachEngine(engine => {
       deepEqual([firstAttemptAt, firstContactAt], [first, first])
     })
 
-    test('is taken back with the lead, after someone pressed the wrong button', async t => {
+    test('is undone with the stage, if someone pressed the wrong button', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       await store.changeStage(1, { ...contacted, ...by() })
       await store.changeStage(1, { stage: 'new', closedReason: null, ...by() })
@@ -189,7 +189,7 @@ onEachEngine(engine => {
     equal((await store.changeStage(1, { ...contacted, ...by() })).outcome, 'done')
   })
 
-  test('of two leads of the same person that are opened again at once, one is', async t => {
+  test('if two leads of the same person are opened again at the same moment, one of them is', async t => {
     const { store, by, clock, database } = await storeWithLeads(t, engine)
     const other = await startStore(t, { database, clock })
     await store.changeStage(1, { ...closed, ...by() })

@@ -45,7 +45,7 @@ const contacted = { stage: 'contacted', closedReason: null, actor: null }
 
 onEachEngine(engine => {
   describe('beginning a step', () => {
-    test('where nothing speaks against it holds the claim for another lease', async t => {
+    test('holds the claim for another lease if nothing stops it', async t => {
       const { store, clock, task, stepContext } = await aDueLetter(t, engine)
       clock.advance(LEASE - 1)
       equal(await store.beginStep(task, stepContext()), 'go')
@@ -53,14 +53,14 @@ onEachEngine(engine => {
       equal(await claim(store, clock, 'B'), undefined)
       clock.advance(1)
       const again = await claim(store, clock, 'B')
-      // When it was begun stands in the message, which is the same on every try.
+      // The message has the moment at which it was begun, so it is the same on every attempt.
       equal(again?.begun_at, task.created_at + LEASE - 1)
       equal(await store.beginStep(again as Task, stepContext()), 'go')
       clock.advance(LEASE)
       equal((await claim(store, clock, 'C'))?.begun_at, again?.begun_at)
     })
 
-    test('skips it, and opens the next, where someone was quicker', async t => {
+    test('is skipped, and opens the next, if someone was quicker', async t => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       await store.changeStage(1, { ...contacted, now: clock.now() })
       equal(await store.beginStep(task, stepContext()), 'skipped')
@@ -96,7 +96,7 @@ onEachEngine(engine => {
       equal((await steps())[0], '3 skipped the settings have no postal address')
     })
 
-    test('of a lead that rests puts it off, and opens nothing', async t => {
+    test('is postponed if its lead is paused, and opens nothing', async t => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       await store.pauseLead(1, { actor: null, now: clock.now() })
       equal(await store.beginStep(task, stepContext()), 'paused')
@@ -117,7 +117,7 @@ onEachEngine(engine => {
       equal((await claim(store, clock))?.step, 3)
     })
 
-    test('claimed before its lead was resumed goes by the new moment, not by the old', async t => {
+    test('that was claimed before its lead was resumed follows the new moment, not the old one', async t => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       const now = clock.now()
       await store.pauseLead(1, { actor: null, now })
@@ -139,7 +139,7 @@ onEachEngine(engine => {
       equal(await store.beginStep(held as Task, stepContext()), 'skipped')
     })
 
-    test('and contact at the same moment come to the same: no follow-up email after contact', async t => {
+    test('and contact at the same moment have one result: no follow-up email after contact', async t => {
       const { store, clock, task, stepContext, database, steps } = await aDueLetter(t, engine)
       const other = await startStore(t, { database, clock })
       const [begun, moved] = await Promise.all([
@@ -187,7 +187,7 @@ onEachEngine(engine => {
       deepEqual([last?.kind, last?.detail], ['email', 'day-1'])
     })
 
-    test('by who no longer holds the claim changes nothing', async t => {
+    test('by a worker that no longer holds the claim changes nothing', async t => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       clock.advance(LEASE)
       await claim(store, clock, 'B')
@@ -223,7 +223,7 @@ onEachEngine(engine => {
       deepEqual(await steps(), ['3 done'])
     })
 
-    test('leaves open who has been reached or has answered, and who rests', async t => {
+    test('leaves a lead open that was reached, has answered, or is paused', async t => {
       const reached = await closing(t)
       await reached.store.changeStage(1, { ...contacted, now: 1 })
       await reached.close()

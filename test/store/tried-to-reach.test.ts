@@ -1,4 +1,4 @@
-/** Who no one has tried to reach: one rule, wherever it is shown. */
+/** Whether anyone has tried to reach someone: one rule, wherever it is shown. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DAY, HOUR } from '../../src/platform/time.ts'

@@ -119,7 +119,7 @@ test('on a slow disk, neither many reads nor long writes keep an urgent call wai
   deepEqual(before, ['r1', 'r2', 'urgent', 'w1', 'w2'])
 })
 
-test('of writes in one commit, one that fails takes none of the others with it', async t => {
+test('a write that fails takes none of the others in its commit with it', async t => {
   const { ask, add, happened, stored } = await behindDisk(t, 30)
   await settled(ask, () => {
     void ask('write', 'a', add(1))

@@ -1,4 +1,4 @@
-/** Who is told that work is late, by what way, and how often. */
+/** Who learns that work is late, how, and how often. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { defaultSettings } from '../../src/config/all-settings.ts'
@@ -119,7 +119,7 @@ onEachEngine(engine => {
     deepEqual(await store.listAlarms(), [], 'a clock that was set back does not keep it')
   })
 
-  test('an inquiry that cannot be filed is told by itself, and no lateness of the others', async t => {
+  test('an inquiry that cannot be filed has an alarm of its own, and does not make the others late', async t => {
     const service = await aService(t, { engine })
     await service.postStudent(aStudent())
     await sql(service.database, `update submissions set body = '{'`)
@@ -149,7 +149,7 @@ onEachEngine(engine => {
     deepEqual(await service.told(), toEach(NOT_FILED, ['team@school.example']))
   })
 
-  test('what is late and over before an email could go out is told once, in the past', async t => {
+  test('what is late and over before an email could go out is told once, in the past tense', async t => {
     const service = await aService(t, { engine })
     const { mend } = await aWaitingInquiry(service)
     const look = service.aWatch()
@@ -318,7 +318,7 @@ onEachEngine(engine => {
     deepEqual(await service.store.listAlarms(), [])
   })
 
-  test('a reminder that no one takes up is told, and one that is not due yet is not', async t => {
+  test('a reminder that no worker claims raises an alarm, and one that is not due yet does not', async t => {
     const service = await aService(t, { engine, settings: {} })
     const { database, clock, store, pass, aWatch } = service
     await service.postStudent(aStudent())
@@ -334,7 +334,7 @@ onEachEngine(engine => {
     )
   })
 
-  test('an import and a virus scan that fail again and again are told', async t => {
+  test('an import and a virus scan that fail again and again raise an alarm', async t => {
     const service = await aService(t, { engine })
     const { database, clock, store, pass, aWatch } = service
     const now = clock.now()

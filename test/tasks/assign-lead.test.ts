@@ -105,7 +105,7 @@ onEachEngine(engine => {
       match(newsOf(school)[2]?.text ?? '', /because\s+Sam\s+Example\s+is\s+away\s+until\s+December\s+3/)
     })
 
-    test('since it was merged tells the one before, without what they may no longer see', async t => {
+    test('after a merge tells the former counselor, without what they may no longer see', async t => {
       const school = await startSchool(t, { engine, settings })
       const { store } = school.app
       await school.postStudent(ben())
@@ -180,7 +180,7 @@ onEachEngine(engine => {
   })
 })
 
-test('someone who is no longer on the staff has no lead that others do not hear of', async t => {
+test('a lead of someone who is no longer on the staff is reported to others', async t => {
   const before = await startSchool(t, { settings })
   await before.postStudent(ben())
   await before.settle()

@@ -81,7 +81,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('are looked at a portion at a time', async t => {
+    test('are read a portion at a time', async t => {
       const { store, clock, postSite, settle, ...service } = await aService(t, engine)
       for (const name of ['one', 'two', 'three']) {
         await postSite(aSite({ email: `${name}@mercy.example` }))

@@ -279,7 +279,7 @@ Ben Okafor,ben@mail.example,TX,Baking,,,Nobody,
     deepEqual(await counts(again), ['done', 1, 2, 1, 1], 'what was undone can be imported again')
   })
 
-  test('an owner of whose leads none is new is told that these go on as before', async t => {
+  test('an owner who gets no new lead learns that their leads go on as before', async t => {
     const { importList, postStudent, settle, sent } = await aService(t, engine)
     await postStudent({ ...ben(), email: 'ben@mail.example' })
     await settle()

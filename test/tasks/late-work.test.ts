@@ -44,7 +44,7 @@ onEachEngine(engine => {
   })
 })
 
-test('the log says at level fatal that work is late, not of what a start finds, and once an hour', async () => {
+test('the log says at level fatal that work is late, once an hour, and not for what a start finds', async () => {
   const said: string[] = []
   let now = 0
   let unfiledSince: number | null = null

@@ -93,7 +93,7 @@ onEachEngine(engine => {
     })
   })
 
-  describe('a task for which alone the database always fails', () => {
+  describe('a task that is the only one for which the database always fails', () => {
     test('is given up like any other that fails, if it is a message', async t => {
       const school = await aSchool(t, engine, { settings: withoutFollowUp })
       failing(t, school, 'readLeadOfSubmission', Number.POSITIVE_INFINITY)

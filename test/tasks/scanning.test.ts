@@ -34,7 +34,7 @@ describe('the scanner', () => {
   test('says that a file is clean or infected by its exit code', async () => {
     equal(await scan(reading(''), some()), 'clean')
     equal(await scan(reading('process.exit(1)'), some()), 'infected')
-    // It need not read what it has seen enough of.
+    // A scanner may stop reading once it knows enough.
     equal(await scan(running('process.exit(1)'), some()), 'infected')
   })
 

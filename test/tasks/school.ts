@@ -125,7 +125,7 @@ export const stepsIn = (diary: string[]): string[] => diary.filter(line => line.
 /** Ben lives in Texas, and writes now. */
 export const ben = (over = {}) => aStudent({ email: 'ben@mail.example', ...over })
 
-/** In which time zone of Texas he lives, his number does not say: it is one of New York. */
+/** His number does not say in which time zone of Texas he lives: it is one of New York. */
 export const benInEitherZone = (over = {}) => ben({ phone: '212-555-0199', ...over })
 
 export const isLetter = ({ to, id }: Message) => to.address === 'ben@mail.example' && id.startsWith('step')

@@ -92,7 +92,7 @@ onEachEngine(engine => {
     deepEqual(files().toSorted(), ['.hidden.csv', 'link.csv', 'young.csv'])
   })
 
-  test('a file that is looked at again before it was moved moves no one twice', async t => {
+  test('a file that is read again before it was put aside moves no one twice', async t => {
     const { put, look, files, folder, lists, store, stages, clock } = await aFolder(t, engine)
     put('night.csv', `${HEADERS}ana@mail.example,Enr\n`)
     await look()
@@ -106,7 +106,7 @@ onEachEngine(engine => {
     equal((await lists()).length, 2)
   })
 
-  test('what a process has half stored that died is stored again, once it is sure to be dead', async t => {
+  test('a list that a process has half stored is stored again, once that process must be dead', async t => {
     const { put, look, stages, lists, store, clock } = await aFolder(t, engine)
     put('night.csv', `${HEADERS}ana@mail.example,Enr\nbea@mail.example,Enr\n`)
     const dies = new Proxy(store, {

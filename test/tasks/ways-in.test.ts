@@ -137,7 +137,7 @@ async function becameOf({ database, app: { store } }: TestConsole): Promise<Beca
   }
 }
 
-/** All that may differ from what the operation makes of the words. */
+/** For each way in, everything that may differ from what the operation makes of the same words. */
 const differences: Record<keyof typeof ways, (operation: Became, kind: Kind) => Became> = {
   operation: operation => operation,
   form: (operation, kind) => {

@@ -12,6 +12,7 @@ import { brandNotes } from '../../content/brand.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
 import { templateOf } from '../../follow-up/cadence.ts'
 import { mailWarnings } from '../../http/health.ts'
+import { kinds } from '../../leads/body/submission.ts'
 import { lostDestinationLine } from '../../leads/words/lost-destinations.ts'
 import { loadContent } from '../../load-content.ts'
 import type { Messages } from '../../mail/messages.ts'
@@ -118,7 +119,7 @@ const messagesOf = (config: Config) =>
 
 /** Throws an Error if a step that was edited in the console sends a message that is missing or broken. */
 function requireStepMessages({ settings }: Config, messages: Pick<Messages, 'sampleOfStep'>): void {
-  for (const kind of ['student', 'site'] as const)
+  for (const kind of kinds)
     for (const step of settings.followUp[kind]) {
       const file = templateOf(step)
       if (file !== undefined) messages.sampleOfStep(file, { kind, language: ROOT_LANGUAGE })

@@ -1,5 +1,6 @@
 /** `frontdesk follow-up`: what happens next to a lead, what the settings mean, how quickly the school responds. */
 import { Command, Option } from 'commander'
+import { kinds } from '../../leads/body/submission.ts'
 import { formatOption, TIME } from '../terminal/arguments.ts'
 import { showPlan } from './plan.ts'
 import { showSimulation } from './simulation.ts'
@@ -26,7 +27,7 @@ export function followUpCommand(): Command {
   command
     .command('speed')
     .description('show how quickly people were reached, as Insight does')
-    .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['student', 'site']))
+    .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(kinds))
     .option('--since <time>', `only leads that first wrote on the day of this time or later: ${TIME}`, '30d')
     .option('--names', 'list the people no one has tried to reach')
     .addOption(formatOption('text', 'json'))

@@ -54,7 +54,7 @@ export function addLeadActions(command: Command): void {
     .action(callback)
   command
     .command('end-callback <lead> [words...]')
-    .description('end the next callback of a lead, which was done without a call')
+    .description('end the next callback of a lead, because what it was about is done')
     .option('--called-off', 'it was called off')
     .addOption(byOption())
     .action(callbackEnd)

@@ -5,7 +5,7 @@ import { enter, enteredFields } from '../../http/entered-inquiry.ts'
 import { createIntake } from '../../http/intake.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import { asSentence } from '../../leads/body/problems.ts'
-import type { Kind } from '../../leads/body/submission.ts'
+import { type Kind, kinds } from '../../leads/body/submission.ts'
 import { actorName } from '../../leads/lead/staff.ts'
 import { actorNamed, type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
 import { assertWritten } from '../terminal/arguments.ts'
@@ -35,8 +35,8 @@ const dashed = (name: string): string => name.replace(/[A-Z]/g, letter => `-${le
 
 /** Such as `their first name`, or `their company (only for a site)`. */
 function describe(name: string): string {
-  const kinds = (['student', 'site'] as const).filter(kind => enteredFields[kind].includes(name))
-  const whose = kinds.length === 2 ? '' : ` (only for a ${kinds.join()})`
+  const those = kinds.filter(kind => enteredFields[kind].includes(name))
+  const whose = those.length === 2 ? '' : ` (only for a ${those.join()})`
   return `their ${dashed(name).replace('-', ' ')}${whose}`
 }
 

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import type { Mailbox } from '../../mail/transport/mailer.ts'
 import { moment } from '../../platform/time.ts'
-import { type MailState, mailStateOf } from '../../store/outbox/outbox.ts'
+import { type MailState, mailStateOf, mailStates } from '../../store/outbox/outbox.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { TaskMessage } from '../../tasks/message-of-task.ts'
 import { formatOption, parseId, parseLimit } from '../terminal/arguments.ts'
@@ -14,8 +14,6 @@ import { createTimes } from '../terminal/times.ts'
 import { withStore } from '../terminal/with-store.ts'
 import { createMailReader } from './content.ts'
 
-const states: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
-
 /** The columns that people know by other words than programs do. */
 const headings = { made: 'created', tries: 'attempts', next: 'next attempt' }
 
@@ -24,7 +22,7 @@ export function mailCommand(): Command {
   command
     .command('list')
     .description('list messages, newest first')
-    .addOption(new Option('--state <state>', 'only messages in this state').choices(states))
+    .addOption(new Option('--state <state>', 'only messages in this state').choices(mailStates))
     .option('--limit <n>', 'list at most this many', '50')
     .addOption(formatOption('table', 'json', 'csv'))
     .action(list)

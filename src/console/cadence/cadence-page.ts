@@ -3,20 +3,20 @@ import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import { differences, type MessageWords } from '../../follow-up/cadence-words.ts'
-import type { Kind } from '../../leads/body/submission.ts'
+import { type Kind, kinds } from '../../leads/body/submission.ts'
 import type { FollowedCadence } from '../../store/follow-up/cadence-versions.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { redirect } from '../frame/flash.ts'
 import { formOf, kindOf, numberOf } from '../frame/form-fields.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, page, sentences } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { saveEdited, undoOf, valueIn, versionInForce, whereFrom, whoWasFaster } from '../versions/edited-page.ts'
 import { readVersion, versionList, versionRoutes } from '../versions/version-pages.ts'
 import { editedCadence } from './cadence-versions.ts'
 import { type Draft, newSteps, queryOf, readDraft, rowsOf, USUAL_PEOPLE, withAdded } from './draft.ts'
 import { checkDraft, editorPage } from './editor.ts'
-import { considerations, kindTitles, messageInWords, sentences, stepsInShort, timelineOf } from './step-timeline.ts'
+import { considerations, kindTitles, messageInWords, stepsInShort, timelineOf } from './step-timeline.ts'
 
 const PATH = '/cadence'
 const action = 'edit cadence'
@@ -34,7 +34,7 @@ async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
   const kind = kindOf(c.req.query('kind'))
   const cadence = settings.followUp[kind]
   const edition = config.edited.cadence
-  const tabs = (['student', 'site'] as const).map(
+  const tabs = kinds.map(
     one => html`<a href="${PATH}?kind=${one}"${one === kind ? raw(' aria-current="page"') : ''}>${kindTitles[one]}</a>`,
   )
   const warnings = considerations(kind, cadence, settings)

@@ -1,11 +1,9 @@
 /** What the pages of the cadence's versions need: how two versions differ, and what one says. */
 import { html } from 'hono/html'
 import { differences } from '../../follow-up/cadence-words.ts'
-import type { Kind } from '../../leads/body/submission.ts'
+import { kinds } from '../../leads/body/submission.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
 import { kindTitles, messageInWords, stepsInShort } from './step-timeline.ts'
-
-const kinds: readonly Kind[] = ['student', 'site']
 
 export const editedCadence: EditedPage<'cadence'> = {
   part: 'cadence',

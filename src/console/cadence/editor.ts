@@ -9,10 +9,10 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import type { StepMessage, StepMessages } from '../../mail/step-messages.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { option } from '../frame/form-fields.ts'
-import { type Html, hidden, page } from '../frame/layout.ts'
+import { type Html, hidden, page, sentences } from '../frame/layout.ts'
 import { cadenceOf, type Draft, MOST_STEPS, type Row } from './draft.ts'
 import { monthWith, peopleOf, timeInWords } from './month.ts'
-import { considerations, kindTitles, messageInWords, preview, recipientInWords, sentences } from './step-timeline.ts'
+import { considerations, kindTitles, messageInWords, preview, recipientInWords } from './step-timeline.ts'
 
 /** What the editor shows besides the draft. */
 export type Shown = {

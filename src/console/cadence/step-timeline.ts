@@ -109,5 +109,3 @@ export function messageInWords({ stepMessages }: Pick<ConsoleDeps, 'stepMessages
     return found !== undefined && 'subject' in found ? `“${found.subject}”` : file
   }
 }
-
-export const sentences = (texts: readonly string[]): Html => html`<ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`

@@ -11,11 +11,11 @@ import type { LoggedDelivery, Resending } from '../../store/destinations/deliver
 import type { Destination } from '../../store/destinations/destinations.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { formFields } from './destination-form.ts'
 import { keysPage } from './destination-keys.ts'
 import { deliveryLog, SHOWN } from './destination-log.ts'
@@ -104,11 +104,8 @@ function act(path: string, does: (c: ConsoleContext, deps: ConsoleDeps, one: Des
   })
 }
 
-async function destinationOf(c: ConsoleContext): Promise<Destination> {
-  const found = await c.get('frame').deps.store.readDestination(numberOf(c.req.param('id')) ?? 0)
-  if (found === undefined) throw doesNotExist('destination')
-  return found
-}
+const destinationOf = async (c: ConsoleContext): Promise<Destination> =>
+  existing('destination', await c.get('frame').deps.store.readDestination(idIn(c)))
 
 async function save(c: ConsoleContext, deps: ConsoleDeps) {
   const one = await destinationOf(c)

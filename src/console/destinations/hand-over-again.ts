@@ -5,11 +5,11 @@ import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import type { Destination } from '../../store/destinations/destinations.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { formOf, numberOf } from '../frame/form-fields.ts'
+import { formOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 
 const PATH = '/leads/:id{[0-9]{1,15}}/destinations'
 const ACTION = 'manage destinations'
@@ -20,11 +20,8 @@ export const handOverRoutes: ConsoleRoute[] = [get(PATH, ACTION, choicePage), po
 const listening = (all: readonly Destination[]): Destination[] =>
   all.filter(({ kind, off }) => off === undefined && kindNamed(kind)?.events.includes('lead.handed_over'))
 
-async function leadOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<Lead> {
-  const lead = await store.findLead(numberOf(c.req.param('id')) ?? 0)
-  if (lead === undefined) throw doesNotExist('lead')
-  return lead
-}
+const leadOf = async (c: ConsoleContext, { store }: ConsoleDeps): Promise<Lead> =>
+  existing('lead', await store.findLead(idIn(c)))
 
 async function choicePage(c: ConsoleContext, deps: ConsoleDeps) {
   const lead = await leadOf(c, deps)

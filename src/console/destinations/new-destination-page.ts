@@ -4,7 +4,7 @@ import type { DestinationKind } from '../../destinations/destination-kind.ts'
 import { kindNamed } from '../../destinations/kinds.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { formOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
@@ -24,11 +24,8 @@ export const newDestinationRoutes: ConsoleRoute[] = [
   post(PATH, ACTION, add),
 ]
 
-function kindOf(c: ConsoleContext): DestinationKind {
-  const kind = kindNamed(c.req.param('kind') ?? '')
-  if (kind === undefined) throw doesNotExist('kind of destination')
-  return kind
-}
+const kindOf = (c: ConsoleContext): DestinationKind =>
+  existing('kind of destination', kindNamed(c.req.param('kind') ?? ''))
 
 async function add(c: ConsoleContext, deps: ConsoleDeps) {
   const kind = kindOf(c)

@@ -5,11 +5,11 @@ import type { NightlyExport } from '../../store/nightly/nightly-exports.ts'
 import { nextAt } from '../../tasks/nightly-exports.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { queryOf, readFields } from '../lists/inbox-filter.ts'
 import { dateOf, exportResult } from './nightly-results.ts'
 
@@ -40,11 +40,8 @@ export const nightlyRoutes: ConsoleRoute[] = [
   }),
 ]
 
-async function exportOf(c: ConsoleContext): Promise<NightlyExport> {
-  const found = await c.get('frame').deps.store.readNightlyExport(numberOf(c.req.param('id')) ?? 0)
-  if (found === undefined) throw doesNotExist('nightly export')
-  return found
-}
+const exportOf = async (c: ConsoleContext): Promise<NightlyExport> =>
+  existing('nightly export', await c.get('frame').deps.store.readNightlyExport(idIn(c)))
 
 type EnteredExport = { name: string; view: string; hour: string; keepDays: string }
 type ExportProblems = Partial<Record<keyof EnteredExport, string>>

@@ -1,5 +1,5 @@
 /** The editor of a form: its words, its questions and where it leads, with a preview beside it. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
@@ -23,6 +23,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
+import { besideItsField } from '../versions/form-page.ts'
 import { fieldNames } from './field-names.ts'
 import { formIn, freeName, isMove, kindNames, labelOf, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
@@ -52,10 +53,7 @@ type Draft = { form: SchoolForm; was: SchoolForm | undefined; seen: string }
 const editing = (form: SchoolForm): Draft => ({ form, was: form, seen: seenOf(form) })
 
 const seenOf = (form: SchoolForm | undefined): string =>
-  createHash('sha256')
-    .update(JSON.stringify(form ?? ''))
-    .digest('base64url')
-    .slice(0, 16)
+  hash('sha256', JSON.stringify(form ?? ''), 'base64url').slice(0, 16)
 
 /** A new form begins as a copy: of the form that the URL names or, without one, of the first form of its kind. */
 function openNew(c: ConsoleContext, deps: ConsoleDeps) {
@@ -123,7 +121,7 @@ function editorPage(
   const { name, kind, sentUrl = '', language = '', program = '', source = '' } = form
   const problemAt = (setting: string): Html | '' => {
     const found = problems.find(problem => problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length)))
-    return found === undefined ? '' : html`<p class="problem">${sentence(found)}</p>`
+    return found === undefined ? '' : html`<p class="problem">${besideItsField(found)}</p>`
   }
   const localized = (
     field: 'title' | 'introduction' | 'button' | 'consent' | 'sent',
@@ -139,7 +137,7 @@ function editorPage(
     c,
     { title, current: FORMS_PATH, width: 'wide', status },
     html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
-${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${sentence(problems[0] ?? '')}</p></div>`}
+${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${besideItsField(problems[0] ?? '')}</p></div>`}
 ${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster('forms', deps)}</strong> What you typed is still here. If you save it now, it replaces their form.</p></div>` : ''}
 <form method="post" action="${path}" class="email-editor form-editor" data-live-preview><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden({
@@ -198,5 +196,3 @@ function withoutAnswers(field: OptionalQuestion, { programs, studentInterest: { 
 
 const radio = (name: string, value: string, label: string, checked: boolean): Html =>
   html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked ? raw(' checked') : ''}> ${label}</label>`
-
-const sentence = (problem: string): string => `${capital(problem.replace(/^\S+(?= must)/, 'this'))}.`

@@ -4,9 +4,10 @@ import { html } from 'hono/html'
 import { MOST_FORMS, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { formUrl } from '../../http/urls.ts'
+import { kinds } from '../../leads/body/submission.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
@@ -47,11 +48,11 @@ export const formListRoutes: ConsoleRoute[] = [
 ]
 
 /** The form with that name. Throws a ConsoleError if there is none. */
-export function formNamed(name: string | undefined, { settings }: Pick<ConsoleDeps, 'settings'>): SchoolForm {
-  const found = formsOf(settings).find(one => one.name === name)
-  if (found === undefined) throw doesNotExist('form')
-  return found
-}
+export const formNamed = (name: string | undefined, { settings }: Pick<ConsoleDeps, 'settings'>): SchoolForm =>
+  existing(
+    'form',
+    formsOf(settings).find(one => one.name === name),
+  )
 
 async function formsPage(c: ConsoleContext, deps: ConsoleDeps) {
   const all = formsOf(deps.settings)
@@ -60,7 +61,7 @@ async function formsPage(c: ConsoleContext, deps: ConsoleDeps) {
     .subtract({ days: DAYS - 1 })
     .toString()
   const counts = new Map((await store.readFormCounts(since)).map(one => [one.form, one]))
-  const shown = (['student', 'site'] as const).map(kind => {
+  const shown = kinds.map(kind => {
     const theirs = all.filter(one => one.kind === kind && one.state === undefined)
     return html`<section class="panel"><h2>${kindNames[kind]}</h2>
 <ul class="emails forms">${theirs.map(one => row(one, deps, counts.get(one.name)))}</ul>

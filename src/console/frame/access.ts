@@ -3,18 +3,17 @@
  */
 import type { Settings } from '../../config/settings.ts'
 import { emailKey } from '../../leads/body/email.ts'
-import type { Role } from '../../leads/lead/roles.ts'
+import { type Role, roles } from '../../leads/lead/roles.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 
-const everyone = ['admin', 'manager', 'counselor', 'viewer'] as const
 const staff = ['admin', 'manager', 'counselor'] as const
 const managers = ['admin', 'manager'] as const
 const admins = ['admin'] as const
 
 /** The roles that may do each action. What concerns a lead also needs `maySee` or `mayWork`. */
 export const access = {
-  'see leads': everyone,
+  'see leads': roles,
   'work on leads': staff,
   'write to people': staff,
   'correct contact data': staff,
@@ -35,7 +34,7 @@ export const access = {
   'edit cadence': managers,
   'edit school': managers,
   'see settings': managers,
-  'use own account': everyone,
+  'use own account': roles,
   'manage operators': admins,
   'manage destinations': admins,
   'manage sources': admins,

@@ -2,7 +2,7 @@
  * The styles and scripts of the console. The URL of each contains a hash of its content, so a browser
  * may keep it for good.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -78,8 +78,8 @@ const linked = (script: Buffer, files: Record<string, Asset>): Buffer =>
 const SCRIPT = 'text/javascript; charset=utf-8'
 
 function asset(name: string, type: string, body: Buffer): Asset {
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12)
-  return { url: `${FOLDER}${name.replace('.', `.${hash}.`)}`, type, body, zipped: undefined }
+  const version = hash('sha256', body, 'base64url').slice(0, 12)
+  return { url: `${FOLDER}${name.replace('.', `.${version}.`)}`, type, body, zipped: undefined }
 }
 
 const bytes = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer)

@@ -28,7 +28,6 @@ export type ConsoleDeps = Services & {
   intake: Intake
   /** Wakes browsers, which then ask us what to show. */
   push: Push
-  /** The Message-IDs of our messages. */
   identity: MessageIds
   conversations: Conversations
   /** The messages that a step of a cadence can send. */

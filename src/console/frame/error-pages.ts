@@ -21,6 +21,12 @@ export class ConsoleError extends Error {
 export const doesNotExist = (what: string, reason = ''): ConsoleError =>
   new ConsoleError(404, `This ${what} does not exist. ${reason}`.trim())
 
+/** Returns what a page is about; if it is undefined, throws that it does not exist. */
+export function existing<T>(what: string, found: T | undefined, reason?: string): T {
+  if (found === undefined) throw doesNotExist(what, reason)
+  return found
+}
+
 const back = html`<p><a class="button secondary" href="/">Go to the start page</a></p>`
 
 export function notFound(c: ConsoleContext) {

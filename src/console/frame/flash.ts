@@ -1,5 +1,5 @@
 /** What an action says on the next page: a sentence, and the button that undoes the action. */
-
+import { parsedJson } from '../../platform/json.ts'
 import { isSigned, signature } from '../../platform/signature.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { sessionOf } from '../sign-in/session-cookie.ts'
@@ -40,17 +40,9 @@ export function takeFlash(c: ConsoleContext): Flash | undefined {
   dropCookie(c, NAME)
   const end = cookie.indexOf('.')
   const [given, text] = [cookie.slice(0, end), cookie.slice(end + 1)]
-  const flash = readFlash(text)
+  const flash = parsedJson(text) as Flash | undefined
   const isOurs = flash && isSigned(c.get('frame').deps.secretKey, purposeOf(c, flash), text, given)
   return isOurs ? flash : undefined
-}
-
-function readFlash(text: string): Flash | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

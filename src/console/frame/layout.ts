@@ -12,6 +12,9 @@ import { menuFor } from './menu.ts'
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>
 
+/** A list of sentences, such as problems or changes. */
+export const sentences = (texts: readonly string[]): Html => html`<ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`
+
 /** Values that a form sends without showing them, such as the version that its page was made from. */
 export const hidden = (fields: Record<string, string | number | undefined>): Html =>
   html`${Object.entries(fields).map(([name, value = '']) => html`<input type="hidden" name="${name}" value="${value}">`)}`

@@ -11,7 +11,6 @@ const FEW = 2
 
 type Row = {
   name: Html | string
-  /** One cell for each column. */
   cells: readonly (Html | string | number)[]
   /** A bar below all columns that shows the same numbers. */
   bar?: Html

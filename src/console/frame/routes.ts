@@ -1,5 +1,6 @@
 /** How the areas of the console write their rows of the table of routes: `get('/inbox', 'see leads', inboxPage)`. */
-import type { ConsoleRoute, RouteAction } from './context.ts'
+import type { ConsoleContext, ConsoleRoute, RouteAction } from './context.ts'
+import { numberOf } from './form-fields.ts'
 
 type Handle = ConsoleRoute['handle']
 type More = Pick<ConsoleRoute, 'menu' | 'largestBody'>
@@ -21,3 +22,6 @@ export const post = (path: string, action: RouteAction, handle: Handle, more: Mo
   handle,
   ...more,
 })
+
+/** The id in the path, as in `/leads/:id{[0-9]{1,15}}`; 0, which nothing has, if it is not a number. */
+export const idIn = (c: ConsoleContext, name = 'id'): number => numberOf(c.req.param(name)) ?? 0

@@ -20,9 +20,9 @@ import { audit, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, notFound } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { fieldsOf, formOf, kindOf, numberOf } from '../frame/form-fields.ts'
+import { fieldsOf, formOf, kindOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { planForm, startPage } from './import-forms.ts'
 import { isUnderWay, progressOf, resultPage } from './import-result.ts'
 import { rejectedRows } from './rejected.ts'
@@ -80,7 +80,7 @@ async function withImport(
   c: ConsoleContext,
   handle: (c: ConsoleContext, list: Import) => Response | Promise<Response>,
 ): Promise<Response> {
-  const list = await c.get('frame').deps.store.readImport(numberOf(c.req.param('id')) ?? 0)
+  const list = await c.get('frame').deps.store.readImport(idIn(c))
   return list === undefined || list.state === 'reading' ? notFound(c) : handle(c, list)
 }
 

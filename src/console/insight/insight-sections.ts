@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { roughly } from '../../content/date-format.ts'
 import { type ContactTimes, contactBands } from '../../follow-up/times-to-reach.ts'
-import type { Kind } from '../../leads/body/submission.ts'
+import { type Kind, kinds } from '../../leads/body/submission.ts'
 import { capital, inDigits, share } from '../../leads/body/tidy-text.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import { NOT_COUNTED } from '../../mail/report/report-words.ts'
@@ -114,11 +114,9 @@ ${numberTable('Time until someone reached them, by counselor', {
 
 /** How far the people came who wrote in the range, for each kind of lead in it. */
 export function funnels({ insight, range, file }: Section): Html {
-  const kinds = (['student', 'site'] as const).filter(
-    kind => (range.kind ?? kind) === kind && insight.byKind[kind].leads > 0,
-  )
+  const shown = kinds.filter(kind => (range.kind ?? kind) === kind && insight.byKind[kind].leads > 0)
   return html`<section class="panel" id="stages"><div class="section-head"><h2>How far they came</h2>${file('stages')}</div>
-<div class="columns">${kinds.map(kind => funnel(kind, insight))}</div>
+<div class="columns">${shown.map(kind => funnel(kind, insight))}</div>
 <p class="quiet small">Those who wrote in on these days, by their stage now; a closed lead counts in the stage it had before.</p></section>`
 }
 

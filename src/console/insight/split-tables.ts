@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { type ContactTimes, contactBands } from '../../follow-up/times-to-reach.ts'
 import { answerNamed } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
-import type { Kind } from '../../leads/body/submission.ts'
+import { type Kind, kinds } from '../../leads/body/submission.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stages } from '../../leads/lead/stages.ts'
@@ -73,7 +73,7 @@ export function csvTables(insight: Insight, kind: Kind | undefined, settings: Se
       { Hours: 'school hours', ...timeCells(insight.all.working) },
       { Hours: 'all hours', ...timeCells(insight.all.wall) },
     ],
-    stages: (['student', 'site'] as const)
+    stages: kinds
       .filter(one => kind === undefined || one === kind)
       .flatMap(one =>
         stageNames(one).map((Stage, index) => ({ Kind: one, Stage, Leads: insight.byKind[one].stages[index] ?? 0 })),

@@ -7,9 +7,8 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { downloadFile } from '../frame/download.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
-import { numberOf } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
-import { get } from '../frame/routes.ts'
+import { get, idIn } from '../frame/routes.ts'
 import { readLeadFor } from './view.ts'
 
 export const attachmentRoutes: ConsoleRoute[] = [
@@ -18,7 +17,7 @@ export const attachmentRoutes: ConsoleRoute[] = [
 
 async function downloadAttachment(c: ConsoleContext, deps: ConsoleDeps) {
   const { lead } = await readLeadFor(c, deps, 'see')
-  const attachment = await deps.store.readAttachment(numberOf(c.req.param('attachment')) ?? 0)
+  const attachment = await deps.store.readAttachment(idIn(c, 'attachment'))
   const { state, size } = attachment ?? {}
   if (attachment?.leadId === lead.id && state === 'unchecked')
     throw new ConsoleError(409, 'This attachment is being checked for viruses. Try again in a minute.')

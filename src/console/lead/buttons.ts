@@ -90,7 +90,6 @@ const buttons: Record<string, LeadButton> = {
     }),
 }
 
-/** Ends a callback without a call. */
 function callbackEnd(how: 'done' | 'called off', text: string): LeadButton {
   return async ({ deps, lead, fields, by }) => {
     const callback = numberOf(fields['callback']) ?? 0

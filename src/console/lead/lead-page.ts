@@ -13,7 +13,7 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, livePart, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { leadButtonNamed } from './buttons.ts'
 import { leadInquiries } from './inquiries.ts'
 import type { Fields } from './lead-button.ts'
@@ -46,7 +46,7 @@ async function pressButton(c: ConsoleContext, deps: ConsoleDeps) {
 }
 
 async function undoAction(c: ConsoleContext, deps: ConsoleDeps) {
-  const lead = await deps.store.findLead(Number(c.req.param('id')))
+  const lead = await deps.store.findLead(idIn(c))
   if (lead === undefined) throw noLead()
   const result = await undoEntry(c, deps, lead, numberOf((await fieldsOf(c))['entry']))
   const text = result.outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'

@@ -12,6 +12,7 @@ import { may, maySee, mayWork, type SignedIn } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { doesNotExist } from '../frame/error-pages.ts'
 import { numberOf } from '../frame/form-fields.ts'
+import { idIn } from '../frame/routes.ts'
 import { type FurtherNumber, furtherNumbers } from './further-numbers.ts'
 
 /** Why no email goes to the address of a lead; null if emails do. */
@@ -47,7 +48,7 @@ export async function readLeadFor(
   { store }: ConsoleDeps,
   purpose: 'see' | 'work',
 ): Promise<{ lead: Lead }> {
-  const lead = await store.findLead(idOf(c))
+  const lead = await store.findLead(idIn(c))
   const allowed = purpose === 'see' ? maySee : mayWork
   if (lead === undefined || !allowed(c.get('operator'), lead)) throw noLead()
   return { lead }
@@ -66,8 +67,6 @@ async function readAlike(operator: SignedIn, { store }: ConsoleDeps, lead: Lead)
   return found.filter(one => mayWork(operator, one.lead)).slice(0, MOST_ALIKE)
 }
 
-const idOf = (c: ConsoleContext): number => Number(c.req.param('id'))
-
 const INQUIRIES = 3
 export const ENTRIES = 60
 
@@ -76,7 +75,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
   const { store, clock, calendar, settings } = deps
   const operator = c.get('operator')
   const now = clock.now()
-  const found = await store.readLeadPage(idOf(c), {
+  const found = await store.readLeadPage(idIn(c), {
     submissions: { before: numberOf(c.req.query('inquiries')), limit: INQUIRIES },
     entries: { before: numberOf(c.req.query('entries')), limit: ENTRIES },
     now,

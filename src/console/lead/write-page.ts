@@ -14,7 +14,7 @@ import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { ownDraft } from './drafts.ts'
 import { thread } from './email-thread.ts'
 import type { Fields } from './lead-button.ts'
@@ -40,7 +40,7 @@ async function beginWriting(c: ConsoleContext, deps: ConsoleDeps) {
 
 /** Reads what the page shows, for a lead that the operator may work on. */
 async function readWritePage(c: ConsoleContext, { store }: ConsoleDeps): Promise<WritePage> {
-  const found = await store.readWritePage(Number(c.req.param('id')))
+  const found = await store.readWritePage(idIn(c))
   if (found === undefined || !mayWork(c.get('operator'), found.lead)) throw noLead()
   return found
 }

@@ -6,7 +6,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf } from '../frame/form-fields.ts'
-import { post } from '../frame/routes.ts'
+import { idIn, post } from '../frame/routes.ts'
 import { queryOf, readFields } from './inbox-filter.ts'
 
 export const viewRoutes: ConsoleRoute[] = [
@@ -30,7 +30,7 @@ async function saveView(c: ConsoleContext, { store, clock }: ConsoleDeps) {
 
 async function renameView(c: ConsoleContext, { store }: ConsoleDeps) {
   const name = nameIn(await fieldsOf(c))
-  const renamed = await store.renameView(Number(c.req.param('id')), { operatorId: c.get('operator').id, name })
+  const renamed = await store.renameView(idIn(c), { operatorId: c.get('operator').id, name })
   if (renamed === 'gone') throw new ConsoleError(404, 'This view is gone, or not yours.')
   if (renamed === 'taken') throw new ConsoleError(409, `You have a view “${name}” already.`)
   await audit(c, 'renamed a view')
@@ -40,7 +40,7 @@ async function renameView(c: ConsoleContext, { store }: ConsoleDeps) {
 async function deleteView(c: ConsoleContext, { store }: ConsoleDeps) {
   const { id: operatorId } = c.get('operator')
   const anyone = may(c.get('operator'), 'manage operators')
-  const deleted = await store.deleteView(Number(c.req.param('id')), { operatorId, anyone })
+  const deleted = await store.deleteView(idIn(c), { operatorId, anyone })
   if (deleted) await audit(c, 'deleted a view')
   return redirect(c, '/inbox', {
     text: deleted ? 'The view is deleted.' : 'Only the person who saved a view can delete it.',

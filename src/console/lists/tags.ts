@@ -8,7 +8,7 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 
 const PATH = '/tags'
 const MOST_COUNTED = 999
@@ -20,7 +20,7 @@ export const tagRoutes: ConsoleRoute[] = [
 ]
 
 async function renameTag(c: ConsoleContext, { store }: ConsoleDeps) {
-  const id = Number(c.req.param('id'))
+  const id = idIn(c)
   const before = await store.findLabel(id)
   if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag no longer exists.' })
   const tag = readTag((await fieldsOf(c))['name'] ?? '')
@@ -39,7 +39,7 @@ async function renameTag(c: ConsoleContext, { store }: ConsoleDeps) {
 }
 
 async function deleteTag(c: ConsoleContext, { store }: ConsoleDeps) {
-  const id = Number(c.req.param('id'))
+  const id = idIn(c)
   const before = await store.findLabel(id)
   if (before === undefined || !(await store.deleteTag(id)))
     return redirect(c, PATH, { text: 'This tag no longer exists.' })

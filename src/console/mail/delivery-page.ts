@@ -12,11 +12,11 @@ import { may } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { stateOf } from './mail-state.ts'
 
 export const deliveryRoutes: ConsoleRoute[] = [
@@ -110,11 +110,8 @@ function buttonsFor(task: Task): Html {
   }</form>`
 }
 
-async function readTask(c: ConsoleContext, { store }: ConsoleDeps): Promise<Task> {
-  const task = await store.readMail(Number(c.req.param('id')))
-  if (task === undefined) throw doesNotExist('message')
-  return task
-}
+const readTask = async (c: ConsoleContext, { store }: ConsoleDeps): Promise<Task> =>
+  existing('message', await store.readMail(idIn(c)))
 
 async function messagePage(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, clock, conversations } = deps

@@ -1,4 +1,5 @@
 /** What was sent with an inquiry that cannot be filed, as far as it can be read. */
+import { parsedJson } from '../../platform/json.ts'
 
 /** The fields that are text, by name; `unread` is everything else. */
 export type FieldsSent = { fields: Record<string, string>; unread: string }
@@ -16,10 +17,6 @@ export function fieldsSent({ body, form }: { body: string; form: string | null }
 }
 
 function parsed(body: string): Record<string, unknown> | undefined {
-  try {
-    const sent: unknown = JSON.parse(body)
-    return typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+  const sent = parsedJson(body)
+  return sent instanceof Object ? (sent as Record<string, unknown>) : undefined
 }

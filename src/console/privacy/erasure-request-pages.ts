@@ -7,11 +7,11 @@ import type { ErasureRequest } from '../../store/privacy/erasure-requests.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
 import { audit, auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { effectOf, erasedInWords } from './erasure-in-words.ts'
 import { storedFacts } from './privacy-person-page.ts'
 
@@ -22,11 +22,8 @@ export const requestRoutes: ConsoleRoute[] = [
   post(PATH, 'erase people', async (c, deps) => decide(c, deps, await requestOf(c, deps))),
 ]
 
-async function requestOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<ErasureRequest> {
-  const request = await store.readErasureRequest(Number(c.req.param('id')))
-  if (request === undefined) throw doesNotExist('request')
-  return request
-}
+const requestOf = async (c: ConsoleContext, { store }: ConsoleDeps): Promise<ErasureRequest> =>
+  existing('request', await store.readErasureRequest(idIn(c)))
 
 async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequest) {
   const { store, clock } = deps

@@ -14,7 +14,7 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, option } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { effectOf, erasedInWords } from './erasure-in-words.ts'
 
 /** The number of one of their submissions names a person, so that no URL contains an address. */
@@ -40,7 +40,7 @@ export const REQUEST_LIFETIME = 7 * DAY
 
 /** The person whose submission the path names. Throws a ConsoleError with status 404 if there is none. */
 export async function personOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<PersonSummary> {
-  const reach = await store.readReachOf(Number(c.req.param('id')))
+  const reach = await store.readReachOf(idIn(c))
   const person = reach === undefined ? undefined : await store.readPersonSummary(reach)
   if (person === undefined)
     throw new ConsoleError(404, 'Nothing is stored about this person. They may have been erased.')

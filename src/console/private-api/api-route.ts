@@ -39,7 +39,6 @@ export type ApiRoute = {
   description?: string
   query?: Record<string, { schema: Schema; description: string }>
   body?: Schema & { properties: Record<string, Schema>; required: readonly string[] }
-  /** The schema of the response. */
   response: Schema
   /** Default: 200. */
   status?: 201

@@ -1,6 +1,5 @@
 /** The tokens of the private API: their form, and the hash by which the store finds them. */
-import { createHash } from 'node:crypto'
-import { newSecret } from '../../platform/secret.ts'
+import { newSecret, secretHash } from '../../platform/secret.ts'
 
 /** People, and programs that look for leaked secrets, recognize a token by this prefix. */
 export const TOKEN_PREFIX = 'frontdesk_'
@@ -9,13 +8,11 @@ export type NewToken = { token: string; tokenHash: string; ending: string }
 
 export function newToken(): NewToken {
   const token = TOKEN_PREFIX + newSecret()
-  return { token, tokenHash: hashOf(token), ending: token.slice(-4) }
+  return { token, tokenHash: secretHash(token), ending: token.slice(-4) }
 }
 
 /** The hash of the token in the header `Authorization` (RFC 6750); undefined for anything else. */
 export function tokenHashIn(authorization: string | undefined): string | undefined {
   const [, token] = /^Bearer +(frontdesk_[\w-]{43})$/i.exec(authorization ?? '') ?? []
-  return token === undefined ? undefined : hashOf(token)
+  return token === undefined ? undefined : secretHash(token)
 }
-
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')

@@ -1,7 +1,7 @@
 /**
  * The editor of an email or a saved reply: its text, how it looks, sending yourself a test, and going back to the file.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { LONGEST_TEXT_FILE } from '../../config/all-settings.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
@@ -11,7 +11,7 @@ import { languageName } from '../../leads/body/languages.ts'
 import type { Trial } from '../../mail/text-trials.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
@@ -72,17 +72,15 @@ function open(c: ConsoleContext, deps: ConsoleDeps) {
 /** Returns the file. Throws a ConsoleError if it is not the file of an email that can be edited. */
 function knownFile(file: string | undefined, { settings }: ConsoleDeps): string {
   const { letters, replies } = emailFiles(settings)
-  const found = [...letters, ...replies].find(one => one === file)
-  if (found === undefined) throw doesNotExist('email')
-  return found
+  return existing(
+    'email',
+    [...letters, ...replies].find(one => one === file),
+  )
 }
 
 /** A value that changes whenever the text in force does. */
 const seenOf = (file: string, language: string, { settings }: ConsoleDeps): string =>
-  createHash('sha256')
-    .update(textIn(file, language, settings) ?? '')
-    .digest('base64url')
-    .slice(0, 16)
+  hash('sha256', textIn(file, language, settings) ?? '', 'base64url').slice(0, 16)
 
 function draftIn(fields: Fields, deps: ConsoleDeps): Draft {
   const of = (name: string) => (fields[name] ?? '').trim()

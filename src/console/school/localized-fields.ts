@@ -27,7 +27,7 @@ type LocalizedField = {
   placeholder?: (language: string) => string
 }
 
-/** A field for each language; a text without languages is in the school's first one. */
+/** A field for each language; a text without languages is in the first language of the school. */
 export const localizedFields = (
   { name, label, value, rows, most, placeholder }: LocalizedField,
   { languages }: Settings,

@@ -2,8 +2,9 @@
  * The second factor: codes from an authenticator app (RFC 6238), or a recovery code. After the password, a signed token
  * says that this person has passed the first step.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
+import { secretHash } from '../../platform/secret.ts'
 import { isSigned, signature } from '../../platform/signature.ts'
 import { MINUTE, SECOND } from '../../platform/time.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
@@ -40,11 +41,8 @@ export const newRecoveryCodes = (): string[] =>
     return `${letters.slice(0, 5)}-${letters.slice(5, 10)}`.toLowerCase()
   })
 
-/** A recovery code as the database stores it. It is random enough to need no slow hash. */
-export const recoveryHash = (code: string): string =>
-  createHash('sha256')
-    .update(code.toLowerCase().replace(/[^a-z2-7]/g, ''))
-    .digest('base64url')
+/** A recovery code as the database stores it, however someone types it. */
+export const recoveryHash = (code: string): string => secretHash(code.toLowerCase().replace(/[^a-z2-7]/g, ''))
 
 /**
  * Whether a code from the app, or a recovery code, is right and was not used before. From then on it counts as used. If

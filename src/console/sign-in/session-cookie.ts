@@ -1,5 +1,5 @@
 /** The cookie of a session: a random token. The database has only its hash. */
-import { createHash, randomBytes } from 'node:crypto'
+import { newSecret, secretHash } from '../../platform/secret.ts'
 import { SESSION_LIFETIME } from '../../store/operators/sessions.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { dropCookie, keepCookie, readCookie } from '../frame/host-cookie.ts'
@@ -10,16 +10,16 @@ const NAME = 'session'
 /** The hash of the token that the browser has sent; undefined without one. */
 export function sessionOf(c: ConsoleContext): string | undefined {
   const token = readCookie(c, NAME)
-  return token ? hashOf(token) : undefined
+  return token ? secretHash(token) : undefined
 }
 
 /** Begins a session with a new token; the browser's previous session ends. */
 export async function beginSession(c: ConsoleContext, operatorId: number): Promise<void> {
   const { store, clock, networkOf } = c.get('frame').deps
-  const token = randomBytes(32).toString('base64url')
+  const token = newSecret()
   await leaveSession(c, operatorId)
   await store.addSession(operatorId, {
-    tokenHash: hashOf(token),
+    tokenHash: secretHash(token),
     network: networkOf(c.env.incoming),
     browser: browserName(c.req.header('user-agent') ?? ''),
     now: clock.now(),
@@ -34,8 +34,6 @@ export async function leaveSession(c: ConsoleContext, operatorId: number): Promi
   dropCookie(c, NAME)
   if (tokenHash !== undefined) await c.get('frame').deps.store.endSession(operatorId, tokenHash)
 }
-
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 /** `Firefox on Windows`: enough for operators to recognize their own sessions. */
 export function browserName(userAgent: string): string {

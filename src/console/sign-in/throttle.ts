@@ -4,7 +4,7 @@
  * which an operator has signed in before has its own count for that operator (OWASP calls its cookie a device cookie),
  * so that no stranger can make the operator wait there.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { emailKey } from '../../leads/body/email.ts'
 import { isSigned, signature } from '../../platform/signature.ts'
 import { DAY, MINUTE, SECOND } from '../../platform/time.ts'
@@ -67,7 +67,7 @@ type Counter = { kind: keyof typeof FREE; name: string }
 function countersOf({ email, network, device }: Attempt): Counter[] {
   const counter = (kind: keyof typeof FREE, key: string): Counter => ({ kind, name: `sign-in ${kind} ${key}` })
   if (device !== undefined) return [counter('device', device)]
-  const account = createHash('sha256').update(emailKey(email)).digest('base64url').slice(0, 16)
+  const account = hash('sha256', emailKey(email), 'base64url').slice(0, 16)
   return [
     counter('network', network),
     counter('account in network', `${account} ${network}`),

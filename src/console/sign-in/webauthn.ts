@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { parsedJson } from '../../platform/json.ts'
 import { isSigned, signature } from '../../platform/signature.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Operator } from '../../store/operators/operators.ts'
@@ -84,13 +85,7 @@ const expected = (deps: ConsoleDeps, use: Use) => ({
 
 const hostOf = ({ config }: ConsoleDeps): string => new URL(config.consoleUrl).hostname
 
-function readJson(text: string): AuthenticationResponseJSON | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const readJson = (text: string) => parsedJson(text) as AuthenticationResponseJSON | undefined
 
 /** Whether a challenge is for using a passkey or for making one. */
 type Use = 'get' | 'create'

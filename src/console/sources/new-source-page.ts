@@ -1,10 +1,10 @@
 /** Adding a source of a kind. */
 import { html } from 'hono/html'
-import { sourceKeyHash } from '../../http/source-posts.ts'
 import { type SourceKind, sourceKindNames, sourceKinds } from '../../leads/source/lead-source.ts'
+import { secretHash } from '../../platform/secret.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { formOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
@@ -32,9 +32,11 @@ export const newSourceRoutes: ConsoleRoute[] = [
 ]
 
 function kindOf(c: ConsoleContext): SourceKind {
-  const kind = sourceKinds.find(one => one === c.req.param('kind'))
-  if (kind === undefined) throw doesNotExist('kind of source')
-  return kind
+  const named = c.req.param('kind')
+  return existing(
+    'kind of source',
+    sourceKinds.find(one => one === named),
+  )
 }
 
 async function add(c: ConsoleContext, { store, settings, clock }: ConsoleDeps) {
@@ -51,11 +53,7 @@ async function add(c: ConsoleContext, { store, settings, clock }: ConsoleDeps) {
   const key = newKey()
   const id = await store.addSource(
     { ...entered, kind },
-    {
-      keyHash: sourceKeyHash(key),
-      now: clock.now(),
-      audit: auditEntries(c, 'added a source', { detail: entered.name }),
-    },
+    { keyHash: secretHash(key), now: clock.now(), audit: auditEntries(c, 'added a source', { detail: entered.name }) },
   )
   return sourceKeyPage(c, { id, kind, key })
 }

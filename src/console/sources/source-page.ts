@@ -1,16 +1,16 @@
 /** The page of a source: its form, its key, and the last post that was rejected. */
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
-import { sourceKeyHash } from '../../http/source-posts.ts'
 import { sourceKindNames } from '../../leads/source/lead-source.ts'
+import { secretHash } from '../../platform/secret.ts'
 import type { StoredSource } from '../../store/sources/sources.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { formOf, numberOf } from '../frame/form-fields.ts'
+import { formOf } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { tryButton } from './new-source-page.ts'
 import {
   type EnteredSource,
@@ -37,11 +37,8 @@ export const oneSourceRoutes: ConsoleRoute[] = [
   post(`${PATH}/delete`, ACTION, remove),
 ]
 
-async function sourceOf(c: ConsoleContext): Promise<StoredSource> {
-  const found = await c.get('frame').deps.store.readSource(numberOf(c.req.param('id')) ?? 0)
-  if (found === undefined) throw doesNotExist('source')
-  return found
-}
+const sourceOf = async (c: ConsoleContext): Promise<StoredSource> =>
+  existing('source', await c.get('frame').deps.store.readSource(idIn(c)))
 
 async function save(c: ConsoleContext, { store, settings }: ConsoleDeps) {
   const source = await sourceOf(c)
@@ -60,7 +57,7 @@ async function replaceKey(c: ConsoleContext, { store, clock }: ConsoleDeps) {
   const { id, kind, name } = await sourceOf(c)
   const key = newKey()
   const audit = auditEntries(c, 'replaced the key of a source', { detail: name })
-  await store.replaceSourceKey(id, { keyHash: sourceKeyHash(key), now: clock.now(), audit })
+  await store.replaceSourceKey(id, { keyHash: secretHash(key), now: clock.now(), audit })
   return sourceKeyPage(c, { id, kind, key, renewed: true })
 }
 

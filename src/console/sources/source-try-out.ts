@@ -6,19 +6,14 @@ import { consentIn } from '../../leads/body/consent.ts'
 import { inquiryOfPost } from '../../leads/source/inquiry-of-post.ts'
 import { type SourceField, sourceFieldNames } from '../../leads/source/lead-source.ts'
 import { guessMapping } from '../../leads/source/mapping.ts'
+import { parsedJson } from '../../platform/json.ts'
 import type { Html } from '../frame/layout.ts'
 import { asSource, type EnteredSource } from './source-form.ts'
 
 /** The sample as a post; undefined if it is neither JSON nor a form. */
 function postIn(sample: string): unknown {
   const text = sample.trim()
-  if (/^[[{]/.test(text)) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      return undefined
-    }
-  }
+  if (/^[[{]/.test(text)) return parsedJson(text)
   return /^[^\s=]+=/.test(text) ? Object.fromEntries(new URLSearchParams(text)) : undefined
 }
 

@@ -9,7 +9,7 @@ import { doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, formOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { API } from '../private-api/api-route.ts'
 import { openApiOfPrivateApi } from '../private-api/openapi.ts'
 import { everyScope, isScope, scopes } from '../private-api/scopes.ts'
@@ -93,7 +93,7 @@ function problemsOf({ name, scopes: chosen, days }: Entered, knowsOperator: bool
 
 async function revoke(c: ConsoleContext, { store, clock, changed }: ConsoleDeps) {
   const [audit] = auditEntries(c, 'revoked a token')
-  const id = numberOf(c.req.param('id')) ?? 0
+  const id = idIn(c)
   const revoked = audit && (await store.revokeApiToken(id, { now: clock.now(), audit }))
   if (revoked !== undefined) {
     const { name, ended } = revoked

@@ -4,7 +4,7 @@ import { emailKey } from '../../leads/body/email.ts'
 import { inDigits, tidy } from '../../leads/body/tidy-text.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
@@ -37,8 +37,7 @@ export const teamPersonRoutes: ConsoleRoute[] = [
 
 function counselorOf(c: ConsoleContext, { settings }: ConsoleDeps): Counselor {
   const found = settings.admissions.counselors.find(({ id }) => id === c.req.param('id'))
-  if (found === undefined) throw doesNotExist('counselor', 'Someone may have removed them.')
-  return found
+  return existing('counselor', found, 'Someone may have removed them.')
 }
 
 async function add(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {

@@ -8,11 +8,11 @@ import { HAND_OVER_UNDO_TIME } from '../../leads/lead/undo-window.ts'
 import type { HandedOver, LeadsHandOver } from '../../store/team/hand-overs.ts'
 import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { versionInForce } from '../versions/edited-page.ts'
 import { saveTeam, teamWith, wasFaster, withFormerCounselor } from './edits.ts'
 
@@ -31,11 +31,8 @@ export const handOverResultRoutes: ConsoleRoute[] = [
   post(`${ONE}/undo`, 'edit team', async (c, deps) => undo(c, deps, await found(c, deps))),
 ]
 
-async function found(c: ConsoleContext, { store }: ConsoleDeps): Promise<LeadsHandOver> {
-  const handOver = await store.readHandOver(Number(c.req.param('id')))
-  if (handOver === undefined) throw doesNotExist('hand-over')
-  return handOver
-}
+const found = async (c: ConsoleContext, { store }: ConsoleDeps): Promise<LeadsHandOver> =>
+  existing('hand-over', await store.readHandOver(idIn(c)))
 
 async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOver) {
   const { store, clock, settings } = deps

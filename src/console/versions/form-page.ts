@@ -89,13 +89,13 @@ async function show<P extends EditedPart>(
   const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
   const problemAt = (setting: string): Html | '' => {
     const found = problems.find(problem => isAbout(problem, setting))
-    return found === undefined ? '' : html`<p class="problem">${inWords(found)}</p>`
+    return found === undefined ? '' : html`<p class="problem">${besideItsField(found)}</p>`
   }
   return page(
     c,
     { title, current: path, width: 'narrow', status },
     html`${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster(part, deps)}</strong> What you typed is still here. If you save it now, it replaces their version.</p></div>` : ''}
-${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${inWords(problems[0] ?? '')}</p></div>`}
+${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${besideItsField(problems[0] ?? '')}</p></div>`}
 <p class="quiet">${whereFrom(part, deps)}</p>
 <form method="post" action="${path}"><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden({ replaces: versionInForce(part, deps) })}
@@ -110,4 +110,4 @@ const isAbout = (problem: string, setting: string): boolean =>
   problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length))
 
 /** A problem without the name of its setting, since it is shown beside that setting's field. */
-const inWords = (problem: string): string => `${capital(problem.replace(/^\S+(?= must)/, 'this'))}.`
+export const besideItsField = (problem: string): string => `${capital(problem.replace(/^\S+(?= must)/, 'this'))}.`

@@ -8,13 +8,12 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
-import { type Html, hidden, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { type Html, hidden, page, sentences } from '../frame/layout.ts'
+import { get, idIn, post } from '../frame/routes.ts'
 import { type EditedPage, saveEdited, undoOf, valueIn, versionInForce } from './edited-page.ts'
 
 const SHOWN = 20
 
-/** The pages of the versions of one part. */
 export const versionRoutes = <P extends EditedPart>(edited: EditedPage<P>): ConsoleRoute[] => [
   get(`${edited.path}/versions`, edited.action, (c, deps) => versionsPage(c, deps, edited)),
   get(`${edited.path}/versions/:id{[0-9]{1,15}}`, edited.action, (c, deps) => versionPage(c, deps, edited)),
@@ -65,8 +64,6 @@ const IN_FORCE = html` <span class="tag strong">in force</span>`
 const viewLink = (path: string, id: number): Html =>
   html`<p class="more"><a href="${path}/versions/${id}">View it, or go back to it</a></p>`
 
-const sentences = (all: readonly string[]): Html => html`<ul>${all.map(one => html`<li>${one}</li>`)}</ul>`
-
 /** The version with that id; undefined for 0, the settings file. Throws a ConsoleError if it does not exist. */
 export async function readVersion(
   part: EditedPart,
@@ -82,7 +79,7 @@ export async function readVersion(
 async function versionPage<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, edited: EditedPage<P>) {
   const { part, path, differences, show, editFrom } = edited
   const { settings } = deps
-  const id = numberOf(c.req.param('id')) ?? 0
+  const id = idIn(c)
   const version = await readVersion(part, id, deps)
   const value = valueIn(part, version, deps)
   const changes = differences(parts[part].of(settings), value, deps)

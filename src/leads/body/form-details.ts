@@ -2,6 +2,7 @@
  * What one of our forms, for people or for staff, adds to the body of a submission: where the person came from, what
  * they agreed to, and evidence for screening. It is stored as JSON besides the body, whose fields are fixed.
  */
+import { isPlainObject, parsedJson } from '../../platform/json.ts'
 import { type DayPart, dayParts } from '../../platform/time.ts'
 import { type Entered, readEntered } from '../lead/entered.ts'
 import { isLanguageTag } from './languages.ts'
@@ -150,7 +151,7 @@ const languageOf = (tag: unknown): string | undefined =>
  */
 export function readFormDetails(stored: string | null): FormDetails | null {
   if (stored === null) return null
-  const form = objectOf(parsed(stored))
+  const form = objectOf(parsedJson(stored))
   if (form === undefined) return null
   const {
     page,
@@ -173,21 +174,21 @@ export function readFormDetails(stored: string | null): FormDetails | null {
   const source = readBroughtBy(form['source'])
   const values = objectOf(campaign) ?? {}
   return {
-    ...given('page', pageUrl(page)),
-    ...given('referrer', pageUrl(referrer)),
-    ...given('landing', pageUrl(landing)),
+    ...named('page', pageUrl(page)),
+    ...named('referrer', pageUrl(referrer)),
+    ...named('landing', pageUrl(landing)),
     campaign: campaignOf(field => values[field]),
     ...clicksIn(objectOf(clicks) ?? {}),
     language: languageOf(language) ?? 'en',
     placement: source ? 'source' : entered ? 'staff' : (placements.find(known => known === placement) ?? 'hosted'),
     startedAt: momentOf(startedAt),
     consent: readConsent(consent, source),
-    ...given('program', shortText(program, LONGEST_PROGRAM)),
-    ...given('name', shortText(name)),
+    ...named('program', shortText(program, LONGEST_PROGRAM)),
+    ...named('name', shortText(name)),
     ...(bestTime && { bestTime }),
-    ...given('campus', shortText(form['campus'], LONGEST_PROGRAM)),
+    ...named('campus', shortText(form['campus'], LONGEST_PROGRAM)),
     ...answersIn(answers),
-    ...given('trap', shortText(trap)),
+    ...named('trap', shortText(trap)),
     ...(typeof completes === 'number' && Number.isSafeInteger(completes) && { completes }),
     ...(entered && { entered }),
     ...(source && { source }),
@@ -248,24 +249,15 @@ function readConsent(value: unknown, source: BroughtBy | undefined): Consent | n
   const page = pageUrl(consent?.['page'])
   if (consent === undefined || text === undefined || (page === undefined && source === undefined)) return null
   const { link, given: ticked, at } = consent
-  return { text, ...given('link', webUrl(link)), given: ticked === true, at: momentOf(at), ...given('page', page) }
+  return { text, ...named('link', webUrl(link)), given: ticked === true, at: momentOf(at), ...named('page', page) }
 }
 
 /** An object with one property; empty if there is no value. */
-const given = <K extends string>(name: K, value: string | undefined): { [P in K]?: string } =>
+export const named = <K extends string>(name: K, value: string | undefined): { [P in K]?: string } =>
   (value === undefined ? {} : { [name]: value }) as { [P in K]?: string }
 
 function momentOf(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0
 }
 
-const objectOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const objectOf = (value: unknown): Record<string, unknown> | undefined => (isPlainObject(value) ? value : undefined)

@@ -2,6 +2,7 @@
  * Turns any JSON into a body that is safe to store, or into all of its problems, in field order. A body that has passed
  * this is never checked again.
  */
+import { isPlainObject } from '../../platform/json.ts'
 import { siteInterestSchema, studentInterestSchema } from './body-schemas.ts'
 import { meansDryRun } from './dry-run-name.ts'
 import { type FieldRule, type ParseContext, parseStartedAt, parseText, type Verdict } from './field-formats.ts'
@@ -49,7 +50,7 @@ const studentFields = fieldsOf(studentInterestSchema)
 
 /** Reads the body of operation A. */
 export function parseSiteInterest(body: unknown, context: ParseContext): ParsedSite {
-  if (!isObject(body)) return notAnObject(body)
+  if (!isPlainObject(body)) return notAnObject(body)
   const { found, values } = readFields(body, siteFields, context)
   found.push(...unknownProperties(body, siteFields))
   const value = values as Body['site']
@@ -61,7 +62,7 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
 
 /** Reads the body of operation B. The key may be in a header instead, so a missing key is reported later. */
 export function parseStudentInterest(body: unknown, context: ParseContext): ParsedStudent {
-  if (!isObject(body)) return { ...notAnObject(body), keyRefused: true }
+  if (!isPlainObject(body)) return { ...notAnObject(body), keyRefused: true }
   const { found, values, key: idempotencyKey } = readFields(body, studentFields, context)
   // Other properties are ignored. But if they show that a client wants a dry run, it must not submit.
   found.push(...severalOf(unknownIn(body, studentFields).filter(meansDryRun), dryRun))
@@ -73,14 +74,14 @@ export function parseStudentInterest(body: unknown, context: ParseContext): Pars
 
 /** The properties of a body that operation B ignores, safe to print; at most 20 of them. */
 export const ignoredProperties = (body: unknown): string[] =>
-  isObject(body) ? unknownIn(body, studentFields).slice(0, 20).map(printable) : []
+  isPlainObject(body) ? unknownIn(body, studentFields).slice(0, 20).map(printable) : []
 
 /**
  * The properties of a body that only the other operation has, if the body was clearly meant for it; otherwise none. A
  * client's student form may have other fields, so operation B looks for two properties that every site interest has.
  */
 export function meantForOther(kind: Kind, body: unknown): readonly string[] {
-  if (!isObject(body)) return []
+  if (!isPlainObject(body)) return []
   const has = (name: string) => Object.hasOwn(body, name)
   if (kind === 'site') return SITE_PROOF.some(has) ? [] : STUDENT_ONLY.filter(has)
   return SITE_PROOF.every(has) && !STUDENT_ONLY.some(has) ? SITE_ONLY.filter(has) : []
@@ -186,6 +187,3 @@ const notAnObject = (body: unknown): ParseFailure => ({
   ok: false,
   problems: [body === undefined ? { code: 'emptyBody' } : { code: 'notAnObject', is: bodyTypeOf(body) }],
 })
-
-const isObject = (body: unknown): body is Record<string, unknown> =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)

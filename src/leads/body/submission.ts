@@ -2,8 +2,10 @@
 import type { SiteInterest, StudentInterest } from './body-schemas.ts'
 import type { FormDetails } from './form-details.ts'
 
+export const kinds = ['student', 'site'] as const
+
 /** The operation that a person used, and so the kind of lead that they are. */
-export type Kind = 'site' | 'student'
+export type Kind = (typeof kinds)[number]
 
 /** What the staff enter or import, or a source posts, has an address or a number; what a person sends has both. */
 type Reachable<B extends { email: string; phone: string }> = Omit<B, 'email' | 'phone'> &

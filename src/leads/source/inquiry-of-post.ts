@@ -8,6 +8,7 @@ import {
   clicksIn,
   type FormDetails,
   MOST_ANSWERS,
+  named,
   type OwnAnswer,
   pageUrl,
   shortText,
@@ -68,9 +69,6 @@ export function inquiryOfPost(source: LeadSource, post: unknown, context: PostCo
   }
 }
 
-const named = <K extends string>(name: K, value: string | undefined): { [P in K]?: string } =>
-  (value === undefined ? {} : { [name]: value }) as { [P in K]?: string }
-
 const clicksOf = (gclid: string | undefined, { clickIds }: PostContext) =>
   clickIds.includes('gclid') ? clicksIn({ gclid }) : {}
 
@@ -81,21 +79,19 @@ const placeholders: Record<Kind, readonly SourceField[]> = {
   site: ['firstName', 'lastName', 'company', 'address'],
 }
 
-type Said = Partial<Record<SourceField, string>>
-
-function namesIn({ fullName, ...said }: Said): Said {
+function namesIn({ fullName, ...said }: Given): Given {
   return fullName === undefined ? said : { ...splitName(fullName.trim()), ...said }
 }
 
 /** The body of the operation, without values that cannot be read; the message quotes these. */
 function readable(
   kind: Kind,
-  said: Said,
+  said: Given,
   notes: readonly string[],
   { now, states, answers }: PostContext,
 ): { body: Record<string, unknown> } | { problem: string } {
   const context: ParseContext = { now, states, answers, onBehalf: true }
-  const parse = (values: Said) => {
+  const parse = (values: Given) => {
     const filled = { ...Object.fromEntries(placeholders[kind].map(field => [field, NOT_GIVEN])), ...values }
     const body = kind === 'site' ? { ...filled, website: '', startedAt: now } : filled
     const parsed = kind === 'site' ? parseSiteInterest(body, context) : parseStudentInterest(body, context)
@@ -115,7 +111,7 @@ function readable(
 /** A line of the message about a value that has no field, or cannot be read. */
 const lineOf = (field: SourceField, text: string): string => `${sourceFieldNames[field]}: ${safe(text)}`
 
-function withNotes(said: Said, notes: readonly string[]): Said {
+function withNotes(said: Given, notes: readonly string[]): Given {
   const message = [said.message, ...notes.map(safe)].filter(Boolean).join('\n').slice(0, LONGEST_BY_STAFF)
   return message === '' ? said : { ...said, message: message.toWellFormed() }
 }

@@ -9,7 +9,6 @@ import { type Mapping, type SourceField, sourceFields } from './lead-source.ts'
 /** The values of a post, by field; '' is left out. */
 export type Given = Partial<Record<SourceField, string>>
 
-/** The values of a post by a mapping. */
 export function valuesIn(post: unknown, mapping: Mapping): Given {
   const entries = Object.entries(mapping).flatMap(([field, place]) => {
     const value = fixedText(place) ?? textAt(post, place)

@@ -29,7 +29,6 @@ type LeadsHandOverView = {
   leads: readonly Lead[]
   total: number
   waiting: number
-  /** Who has the leads now, and how many of them. */
   owners: readonly { name: string; leads: number }[]
   now: number
 }

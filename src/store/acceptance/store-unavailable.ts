@@ -10,7 +10,7 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** Makes an error of the store of the error that a driver throws while its database is away. */
+/** Turns the error that a driver throws while its database is away into an error of the store. */
 export const unavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable
     ? error

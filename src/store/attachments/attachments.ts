@@ -187,7 +187,6 @@ export async function readUploads(db: Kysely<Schema>, leadId: number): Promise<U
   return rows.map(({ operator_id, ...row }) => ({ ...asAttachment(row), operatorId: operator_id ?? 0 }))
 }
 
-/** The uploads of one operator. */
 export const listUploads = async (db: Kysely<Schema>, leadId: number, operatorId: number): Promise<Upload[]> =>
   (await readUploads(db, leadId)).filter(upload => upload.operatorId === operatorId)
 

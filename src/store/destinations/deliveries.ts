@@ -77,8 +77,8 @@ export type Attempt = { at: number; duration: number; status: number | null; res
 export type Outcome = { again: number } | { settled: 'done' | 'dead' | 'skipped'; off?: OffReason | undefined }
 
 /**
- * Records an attempt and its outcome, for the task and for the destination. `pause`: until when nothing is sent to a
- * destination that fails. Returns false, and records nothing, if the claim is no longer held.
+ * Records an attempt and its outcome, for the task and for the destination. `pause`: the moment before which nothing is
+ * sent to a destination that fails. Returns false, and records nothing, if the claim is no longer held.
  */
 export async function recordAttempt(
   db: Kysely<Schema>,
@@ -94,7 +94,7 @@ export async function recordAttempt(
     delivery: Pick<Delivery, 'id' | 'leadId'> & { destination: Pick<Destination, 'id' | 'name' | 'tokenId'> }
     attempt: Attempt
     outcome: Outcome
-    /** Until when nothing is sent to the destination; undefined if the attempt has succeeded. */
+    /** The moment before which nothing is sent to the destination; undefined if the attempt has succeeded. */
     pause: number | undefined
     /** How long the receiver asks us to wait, in milliseconds. */
     asked?: number | undefined

@@ -1,5 +1,5 @@
 /** Queries on the versions of the cadences. A version that a lead has followed is never deleted. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
@@ -22,7 +22,7 @@ export async function getOrCreateCadence(
   const saved = versions.find(({ steps }) => isDeepStrictEqual(parseCadence(steps), cadence))
   if (saved !== undefined) return saved.id
   const steps = JSON.stringify(cadence)
-  const digest = createHash('sha256').update(steps).digest('base64url')
+  const digest = hash('sha256', steps, 'base64url')
   await db
     .insertInto('cadences')
     .values({ kind, digest, steps, created_at: now })

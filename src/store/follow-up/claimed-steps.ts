@@ -126,7 +126,6 @@ export async function concludeStep(
   end: {
     state: 'done' | 'dead' | 'skipped'
     note: string | null
-    /** The name of the step. */
     name: string
     /** Whether the step did something other than sending an email. */
     noEmail?: boolean

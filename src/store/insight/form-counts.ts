@@ -6,7 +6,10 @@ import type { Schema } from '../tables/schema.ts'
 
 export type FormCount = Schema['form_counts']
 
-const counted = ['seen', 'begun', 'sent', 'rest_begun', 'rest_sent'] as const
+/** `rest_` stands before the events of the second step of a form in two steps. */
+export const formEvents = ['seen', 'begun', 'sent', 'rest_begun', 'rest_sent'] as const
+
+export type FormEvent = (typeof formEvents)[number]
 
 /** Adds to the counts of days. */
 export async function addFormCounts(db: Kysely<Schema>, counts: readonly FormCount[]): Promise<void> {
@@ -20,7 +23,7 @@ export async function addFormCounts(db: Kysely<Schema>, counts: readonly FormCou
       oc
         .columns(['form', 'day'])
         .doUpdateSet(eb =>
-          Object.fromEntries(counted.map(one => [one, eb(`form_counts.${one}`, '+', eb.ref(`excluded.${one}`))])),
+          Object.fromEntries(formEvents.map(one => [one, eb(`form_counts.${one}`, '+', eb.ref(`excluded.${one}`))])),
         ),
     )
     .execute()
@@ -31,12 +34,12 @@ export async function readFormCounts(db: Kysely<Schema>, since: string): Promise
   const rows = await db
     .selectFrom('form_counts')
     .select('form')
-    .select(eb => counted.map(one => eb.fn.sum<number>(one).as(one)))
+    .select(eb => formEvents.map(one => eb.fn.sum<number>(one).as(one)))
     .where('day', '>=', since)
     .groupBy('form')
     .execute()
   return rows.map(row => ({
     ...row,
-    ...(Object.fromEntries(counted.map(one => [one, Number(row[one])])) as Record<(typeof counted)[number], number>),
+    ...(Object.fromEntries(formEvents.map(one => [one, Number(row[one])])) as Record<FormEvent, number>),
   }))
 }

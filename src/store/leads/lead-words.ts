@@ -16,7 +16,6 @@ export async function saveWords(
     .execute()
 }
 
-/** Adds words to those that a lead has. */
 export const addWords = (db: Kysely<Schema>, { leadId, words }: { leadId: number; words: string }): Promise<void> =>
   changeWords(db, leadId, stored => mergedWords(stored, words))
 

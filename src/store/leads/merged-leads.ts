@@ -113,7 +113,6 @@ export async function mergedPeople(
 
 export const writerKey = ({ kind, key }: Writer): string => `${kind} ${key}`
 
-/** The key of the person of a lead. */
 export const keyOf = (lead: Lead): string => personKey(lead, lead.phoneE164)
 
 /** All addresses of the person with this address or key, including those of every lead that was merged with theirs. */

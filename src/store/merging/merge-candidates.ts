@@ -13,7 +13,7 @@ export type Likeness = 'phone' | 'mailbox' | 'name and state' | 'name and compan
 
 export type MergeCandidate = { lead: Lead; alike: Likeness[] }
 
-/** How many leads with the same last name are looked at. */
+/** How many leads with the same last name are compared. */
 const NAMESAKES = 50
 
 /**

@@ -4,7 +4,6 @@ import type { Kysely } from 'kysely'
 /** The parts of the data definition that differ between engines. */
 export type Ddl = {
   bigint: string
-  /** The type of bytes. */
   bytes: string
   /** The type of a primary key that the database generates and never uses twice. */
   id: string

@@ -145,6 +145,9 @@ const taskState = {
 
 export type MailState = keyof typeof taskState
 
+/** Every message is in one of these states. */
+export const mailStates = Object.keys(taskState) as MailState[]
+
 /** Messages of the outbox and of the cadences, newest first, from below the id `before`. */
 export async function listMail(
   db: Kysely<Schema>,
@@ -156,14 +159,11 @@ export async function listMail(
   const above = tasks.length < filter.limit ? undefined : tasks.at(-1)?.id
   const rest = { ...filter, above }
   for (const lane of ['messages', 'reports'] as const) tasks.push(...(await listLane(db, lane, rest)))
-  const states = filter.state === undefined ? everyState : [filter.state]
+  const states = filter.state === undefined ? mailStates : [filter.state]
   for (const lane of ['follow-up', 'letters'] as const)
     for (const state of states) tasks.push(...(await listLane(db, lane, { ...rest, state })))
   return tasks.sort((one, other) => other.id - one.id).slice(0, filter.limit)
 }
-
-/** Every message is in one of these states. */
-const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
 /** The lanes of tasks that send a message. */
 export const mailLanes = ['mail', 'messages', 'reports', 'follow-up', 'letters'] as const

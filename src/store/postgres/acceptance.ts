@@ -2,7 +2,7 @@
  * Acceptance on PostgreSQL. If every key of a batch is new, as in nearly all batches, the batch is one statement, which
  * is its own transaction: one round trip.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import pg from 'pg'
 import { type Arrival, type ExistingSubmission, type Outcome, outcomeForKey } from '../acceptance/arrival.ts'
 import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../acceptance/inquiry-lockout.ts'
@@ -212,7 +212,7 @@ const TAKE = statement(`taken as (
 )`)
 
 /** A named statement is planned once. Its name contains a digest of its text, since two versions may run at once. */
-const TAKE_NAME = `accept_${createHash('sha256').update(TAKE).digest('hex').slice(0, 16)}`
+const TAKE_NAME = `accept_${hash('sha256', TAKE, 'hex').slice(0, 16)}`
 
 const RETAKE = statement(`locked as materialized (
   select k.key, a.id from idempotency_keys k join arrivals a on a.key = k.key

@@ -3,7 +3,7 @@
  * assumes that every key is new and no address is locked. If one is not, the whole statement fails, nothing has
  * happened, and `acceptance.ts` goes on with the statement that can tell the arrivals apart.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import pg from 'pg'
 import type { Pool } from './connections.ts'
 import { countedFrom, parametersOf, type WithLockout } from './counted-lockouts.ts'
@@ -83,7 +83,7 @@ task as (
 )
 select ${counts ? '1 / (count(*) filter (where points > $3) = 0)::int from counted' : '1'}`
   // Named as in acceptance.ts.
-  return { text, name: `plain_${createHash('sha256').update(text).digest('hex').slice(0, 16)}` }
+  return { text, name: `plain_${hash('sha256', text, 'hex').slice(0, 16)}` }
 }
 
 const PLAIN = plain(false)

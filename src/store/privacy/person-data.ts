@@ -6,6 +6,7 @@ import { readFormDetails } from '../../leads/body/form-details.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { withoutOthers } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
+import { parsedJson } from '../../platform/json.ts'
 import { type Draft, readDraftsAbout } from '../leads/drafts.ts'
 import { asEntry } from '../leads/entry-row.ts'
 import { withAttachments } from '../leads/timeline.ts'
@@ -59,7 +60,7 @@ export async function readPersonSubmissions(db: Kysely<Schema>, ids: readonly nu
     receivedAt: row.received_at,
     email: row.email,
     answer: row.answer,
-    body: parsed(row.body),
+    body: parsedJson(row.body) ?? row.body,
     form: readFormDetails(row.form),
     clientAddress: row.client_address,
     idempotencyKey: row.key,
@@ -68,14 +69,6 @@ export async function readPersonSubmissions(db: Kysely<Schema>, ids: readonly nu
         ? null
         : { reason: row.reason, signals: row.signals ?? '', state: row.state, heldAt: row.held_at },
   }))
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return body
-  }
 }
 
 /** The entries of a lead's timeline after the entry `after`, in order, without what they say about other people. */

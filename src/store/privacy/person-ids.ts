@@ -4,6 +4,7 @@ import { emailKey } from '../../leads/body/email.ts'
 import { isAddress, personKey, type Reach } from '../../leads/body/person-key.ts'
 import { isSameNumber } from '../../leads/body/phone.ts'
 import { namesPerson } from '../../leads/words/search-words.ts'
+import { parsedJson } from '../../platform/json.ts'
 import { keysOfPerson } from '../leads/merged-leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import { anyOf } from '../tables/any-of.ts'
@@ -76,17 +77,9 @@ const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
  */
 function isOf(keys: readonly string[], email: string | null, body: string | null): boolean {
   if (email !== null) return keys.includes(emailKey(email))
-  const { phone = '' } = phoneIn(body ?? '{}')
+  // A body that cannot be read names no one.
+  const { phone } = (parsedJson(body ?? '') ?? {}) as Partial<Reach>
   return keys.some(key => !isAddress(key) && isSameNumber(phone ?? '', key))
-}
-
-/** A body that cannot be read names no one. */
-function phoneIn(body: string): Pick<Reach, 'phone'> {
-  try {
-    return JSON.parse(body) as Reach
-  } catch {
-    return { phone: '' }
-  }
 }
 
 /** Mail from the person that waits to be forwarded. */

@@ -149,8 +149,8 @@ export async function finishTasks(db: Kysely<Schema>, tasks: readonly ClaimedTas
 }
 
 /**
- * Postpones a claimed task until `dueAt`. `countsAsAttempt` is false if the task was only looked at, because its time
- * had not come. Returns false when the claim is no longer held.
+ * Postpones a claimed task until `dueAt`. `countsAsAttempt` is false if the task was only read, because its time had
+ * not come. Returns false when the claim is no longer held.
  */
 export async function postponeTask(
   db: Kysely<Schema>,

@@ -6,7 +6,7 @@
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { isFirstOfWeek, lastCallAfter } from '../../follow-up/school-mornings.ts'
-import type { Kind } from '../../leads/body/submission.ts'
+import { kinds } from '../../leads/body/submission.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import { type Clock, DAY } from '../../platform/time.ts'
 import type { UnattendedList } from '../../store/follow-up/unattended-leads.ts'
@@ -57,5 +57,3 @@ export async function scheduleUnattendedMail({ store, clock, calendar }: Schedul
   const { morning } = lastCallAfter(now, calendar)
   for (const kind of kinds) await store.addUnattendedMail({ kind, morning, now })
 }
-
-const kinds: readonly Kind[] = ['student', 'site']

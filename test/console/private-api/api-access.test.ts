@@ -12,7 +12,7 @@ import { openApiSchema, redocly, spectral } from '../../support/validators.ts'
 import { aSchool, ben, MONDAY } from '../../tasks/school.ts'
 import { type ApiClient, apiClient, detailOf, makeToken, programOf } from './api-client.ts'
 
-/** The routes by their scopes and roles, written down a second time: a change must be meant. */
+/** The routes by their scopes and roles, written down a second time, so that no one changes them by accident. */
 const everyone = ['admin', 'manager', 'counselor', 'viewer']
 const staff = ['admin', 'manager', 'counselor']
 const expected: Record<string, [scope: string | undefined, roles: string[]]> = {
@@ -111,7 +111,7 @@ onEachEngine(engine => {
     })
   })
 
-  test('what is not there, or not this way, is a problem with a sentence', async t => {
+  test('what does not exist, or not with this method, gets a problem with a sentence', async t => {
     const { service, admin } = await aDesk(t, { engine })
     const api = apiClient(service, await makeToken(admin))
     const of = async (path: string, init?: RequestInit) => {
@@ -143,7 +143,7 @@ onEachEngine(engine => {
   })
 })
 
-/** What only a description for strangers needs. */
+/** What only a description for the public needs. */
 const isNotAboutPublishing = (problem: string) => !/^(?:info-)?(?:license|contact)/.test(problem)
 
 test('the OpenAPI description is published behind the sign-in, and validators find nothing wrong with it', async t => {

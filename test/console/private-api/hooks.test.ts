@@ -45,7 +45,7 @@ onEachEngine(engine => {
       deepEqual([entry?.actor, entry?.action], ['Records (token)', 'added a destination'])
     })
 
-    test('is one, however often and at once it is asked for; its secret comes once', async t => {
+    test('is made once, even by several requests at the same time; its secret is shown once', async t => {
       const { api, subscribe } = await aDesk(t, engine)
       const both = await Promise.all([subscribe(), subscribe()])
       deepEqual(

@@ -41,7 +41,7 @@ onEachEngine(engine => {
       equal(body['next'], null)
     })
 
-    test('goes on where it has ended, without a lead twice or none', async t => {
+    test('continues where it ended, and neither repeats nor leaves out a lead', async t => {
       const { api, writes } = await aDesk(t, engine)
       await writes(...['ada', 'bea', 'cem', 'dov', 'eli'].map(person))
       const found: number[] = []
@@ -58,7 +58,7 @@ onEachEngine(engine => {
       equal(pages, 3)
     })
 
-    test('takes the filters of the inbox, and closed leads unless it is asked not to', async t => {
+    test('accepts the filters of the inbox, and includes closed leads unless the request leaves them out', async t => {
       const { api, writes, store } = await aDesk(t, engine)
       await writes(...['ada', 'bea', 'cem'].map(person))
       await store.changeStage(2, { stage: 'closed', closedReason: 'spam', actor: null, now: MONDAY })
@@ -127,7 +127,7 @@ onEachEngine(engine => {
   })
 
   describe('what has changed', () => {
-    test('begins with a cursor alone, and then names each lead that something happened to', async t => {
+    test('begins with only a cursor, and then names each lead that something happened to', async t => {
       const { api, writes, store } = await aDesk(t, engine)
       await writes(person('ada'), person('bea'))
       const start = await api.get('/changes')

@@ -23,7 +23,7 @@ onEachEngine(engine => {
       doesNotMatch(JSON.stringify(rows), new RegExp(token.slice('frontdesk_'.length)))
     })
 
-    test('says what it may do, who it acts for, and until when', async t => {
+    test('says what it may do, who it acts for, and when it expires', async t => {
       const service = await startConsole(t, { engine })
       const admin = await service.client('admin')
       const { operator } = await service.client('manager', { name: 'Tom Reed' })

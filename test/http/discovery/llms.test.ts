@@ -56,7 +56,7 @@ test('the summary for language models', async t => {
     for (const { url } of links) equal((await fetch(url)).status, 200, url)
   })
 
-  await t.test('keeps what can be done without for last', () => {
+  await t.test('ends with what readers can do without', () => {
     equal([...sections.keys()].at(-1), 'Optional')
   })
 })

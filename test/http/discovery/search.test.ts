@@ -27,7 +27,7 @@ describe('the search', () => {
     }
   })
 
-  test('has a heading first that has the word, says when nothing is found, and shows a query as text', async () => {
+  test('lists a section whose heading has the word first, says when nothing is found, and shows a query as text', async () => {
     match((await search('campaigns')).text, /<ol class="found"><li><a href="\/forms#campaigns">/)
     match(readable((await search('zzzz')).text), /Nothing has zzzz/)
     match(readable((await search('')).text), /Type a word/)

@@ -166,7 +166,7 @@ describe('the page of a lead, opened from an email', () => {
     }
     const { text } = await open(desk)
     equal(entriesIn(text).length, 100)
-    // All of the page are notes, so it has the latest that they wrote.
+    // The whole page is notes, so it shows the latest that they wrote.
     ok(text.includes('Message 20<') && !text.includes('Message 19<'))
     doesNotMatch(text, /Back to the newest/)
     ok(text.length < 600_000)

@@ -192,7 +192,7 @@ describe('"Assign"', () => {
     doesNotMatch(own, /who are you/)
   })
 
-  test('asks in an email to a team also who acts, who may stay unnamed', async t => {
+  test('in an email to a team, also asks who acts, which may stay open', async t => {
     const { staff, acts } = await start(t)
     match((await ask(staff('assign'))).text, /<select id="actor"[^>]*>\s*<option value="">Someone on/)
     const named = new URLSearchParams({ counselor: 'jo', actor: 'kim' })
