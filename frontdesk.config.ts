@@ -124,7 +124,13 @@ export default {
         to: 'counselor',
         message: 'notifications/reminder.md',
       },
-      { name: 'remind-backup', after: '15 minutes', clock: 'school', to: 'backup', message: 'notifications/backup.md' },
+      {
+        name: 'remind-backup',
+        after: '15 minutes',
+        clock: 'school',
+        to: 'backup',
+        message: 'notifications/take-over.md',
+      },
       {
         name: 'tell-manager',
         after: '60 minutes',

@@ -12,7 +12,7 @@ export const followUpSettings = {
     listOf(step, { least: 0 }),
     [
       remind('remind-counselor', '5 minutes', 'counselor', 'notifications/reminder.md'),
-      remind('remind-backup', '15 minutes', 'backup', 'notifications/backup.md'),
+      remind('remind-backup', '15 minutes', 'backup', 'notifications/take-over.md'),
       remind('tell-manager', '60 minutes', 'manager', 'notifications/escalation.md'),
       write('day-1', '1 day', 'letters/day-1.md'),
       write('day-3', '3 days', 'letters/day-3.md'),

@@ -37,7 +37,7 @@ describe('the preview', () => {
     const files = Array.from(page.matchAll(/\?file=([^&"]*)&/g), ([, file = '']) => decodeURIComponent(file))
     const found = new Set(files)
     for (const file of [
-      'notifications/backup.md',
+      'notifications/take-over.md',
       'letters/receipt.md',
       'es/letters/receipt.md',
       'pages/open.md',

@@ -97,7 +97,7 @@ export const unstyled = (html: string): string => html.replace(/ (?:style|bgcolo
 /** The templates of the default cadences. */
 export const TEMPLATES = [
   'notifications/reminder.md',
-  'notifications/backup.md',
+  'notifications/take-over.md',
   'notifications/escalation.md',
   'notifications/site-reminder.md',
   'letters/day-1.md',

@@ -38,10 +38,10 @@ describe('a reminder', () => {
   })
 
   test('asks the backup to take over from the counselor it is assigned to', async () => {
-    const { subject, text } = await reminder('backup', toOther(), { waiting: 15 * MINUTE })
+    const { subject, text } = await reminder('take-over', toOther(), { waiting: 15 * MINUTE })
     equal(subject, 'Please take over: Ana Ruiz is waiting for a call')
     match(text, /Maria Lopez has not reached them, and they have been waiting for 15\nminutes\./)
-    match((await reminder('backup', aView(aStudentSubmission()))).text, /No one has reached them,/)
+    match((await reminder('take-over', aView(aStudentSubmission()))).text, /No one has reached them,/)
   })
 
   test('tells the manager that no one has reached them, and who should have', async () => {
@@ -85,7 +85,7 @@ describe('a reminder', () => {
 
   test('has the answers of the student, so that no one calls without them', async () => {
     const answers = { state: 'TX', timeline: { rank: 2, text: '2 - Within three months' } }
-    for (const name of ['reminder', 'backup', 'escalation']) {
+    for (const name of ['reminder', 'take-over', 'escalation']) {
       const { text } = await reminder(name, hers(aStudentSubmission(answers)))
       match(text, /\nTexas · start within three months\n\nCall/)
       match(text, /\nEmail: ana@mercy\.example\nLocation: TX\nStart: Within three months\n/)
@@ -107,7 +107,7 @@ describe('a reminder', () => {
       'open.12.maria.1000',
       'not-a-lead.12.maria.1000',
     ])
-    const backup = await reminder('backup', { ...toOther(), actor: 'ben' })
+    const backup = await reminder('take-over', { ...toOther(), actor: 'ben' })
     deepEqual(actsOf(backup.html)[2], 'assign.12.ben.1000')
   })
 
@@ -133,7 +133,7 @@ describe('a reminder', () => {
     const { subject, text } = await reminder('reminder', view)
     equal(subject, 'Reminder: Ana Ruiz wrote back and is waiting for an answer')
     match(text, /No answer needed[\s\S]*They wrote back on Saturday, November 21, 2026 at 7:15 AM EST/)
-    match((await reminder('backup', view)).text, /^Please answer Ana Ruiz/)
+    match((await reminder('take-over', view)).text, /^Please answer Ana Ruiz/)
   })
 
   test('rounds the waiting time down', async () => {

@@ -140,11 +140,12 @@ const content = new Map<string, ReturnType<typeof loadContent>>()
 /** Loads content that depends only on the configuration once per process. */
 function cachedContent(...args: Parameters<typeof loadContent>): ReturnType<typeof loadContent> {
   const [config, links] = args
-  const { dataDir, database, sitePort, learnPort, consolePort, ...configuration } = config
-  const { content: ownFolder, contacts } = config.settings
+  const { dataDir, database, sitePort, learnPort, consolePort, settings, ...configuration } = config
   // The files in a folder may change, and a security contact comes with an expiry date.
-  if (ownFolder !== undefined || contacts.security !== undefined) return loadContent(...args)
-  const key = JSON.stringify([configuration, links.student('unsubscribe', 1, 0)])
+  if (settings.content !== undefined || settings.contacts.security !== undefined) return loadContent(...args)
+  // Each test has a data folder of its own, and content does not depend on where it is.
+  const places = JSON.stringify(configuration).replaceAll(dataDir, '')
+  const key = JSON.stringify([settings, places, links.student('unsubscribe', 1, 0)])
   const loaded = content.get(key) ?? loadContent(...args)
   content.set(key, loaded)
   return loaded

@@ -1,4 +1,5 @@
 /** Runs the test files that its arguments name, in this one process. */
+import './fewer-hooks.ts'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'

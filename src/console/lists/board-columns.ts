@@ -10,6 +10,9 @@ import { type RowContext, roughDuration, rowWords, targetOf } from '../lead/list
 import { positionText } from './inbox-filter.ts'
 import { leadTags, waitingClock } from './lead-rows.ts'
 
+/** How many cards of a column are shown at first, and how many further ones at once. */
+export const CARDS = 24
+
 export type BoardPage = {
   kind: Kind
   work: boolean

@@ -20,7 +20,15 @@ import { undoInList } from '../lead/bulk-actions.ts'
 import { leadButtonNamed } from '../lead/buttons.ts'
 import { rowContext, suppressedLeads } from '../lead/list-row-words.ts'
 import { noLead } from '../lead/view.ts'
-import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose, readPlace } from './board-columns.ts'
+import {
+  type BoardPage,
+  boardColumn,
+  CARDS,
+  columnTabs,
+  furtherCards,
+  placesToClose,
+  readPlace,
+} from './board-columns.ts'
 import {
   type FilterFields,
   filterOf,
@@ -32,7 +40,6 @@ import {
 } from './inbox-filter.ts'
 
 const PATH = '/board'
-const CARDS = 24
 
 export const boardRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', boardPage, { menu: 'Board' }),

@@ -6,7 +6,7 @@
 import type { Kysely } from 'kysely'
 import { isAddress } from '../../leads/body/person-key.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { NamedPerson } from '../../leads/words/named-person.ts'
+import type { NamedPerson } from '../../leads/words/colleagues-search-words.ts'
 import { isCalled, wholeNames } from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
 import type { Schema } from '../tables/schema.ts'
