@@ -26,6 +26,8 @@ const WAITING = [
   'campaign/*',
   // It may have to install a browser, for which everything else in its process would wait.
   'test/forms/autofill-in-a-browser*',
+  'test/process/*-killed*',
+  'test/process/postgres-replicas*',
   'test/process/*',
   'test/mail/inbound/mailbox*',
 ]
@@ -109,9 +111,9 @@ function onlyOn(engine: string): void {
 }
 
 function filesOf(patterns: string[]): string[] {
-  return patterns
-    .flatMap(pattern => globSync(`${pattern}.test.ts`).toSorted())
-    .filter(file => named.length === 0 || named.some(path => file.startsWith(path)))
+  return [...new Set(patterns.flatMap(pattern => globSync(`${pattern}.test.ts`).toSorted()))].filter(
+    file => named.length === 0 || named.some(path => file.startsWith(path)),
+  )
 }
 
 /** Runs groups of files, each in one process, until none is left. */
