@@ -1,5 +1,5 @@
 /**
- * Whatever strangers write, it mentions no one, leads no one elsewhere and is no formula: in chats, spreadsheets and
+ * Whatever strangers write, it mentions no one, leads no one elsewhere and is not a formula: in chats, spreadsheets and
  * CSV.
  */
 import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
