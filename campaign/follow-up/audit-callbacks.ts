@@ -33,7 +33,7 @@ export function auditCallbacks(known: Known, facts: Facts, expect: Expect): void
       expect(right, `the callback ${one.entry} of lead ${one.lead} is lost: ${JSON.stringify(open)}`)
     } else expect(open === undefined, `the callback ${one.entry} of lead ${one.lead} is still open`)
     const lead = leads.get(one.lead)
-    // Of an erased lead, only what came after its erasure is judged, by another audit.
+    // Another audit judges what came after an erasure; what came before it is no longer known.
     if (lead === undefined) continue
     for (const copy of ESCALATED_AFTER.keys())
       auditEmail(known, one, { lead, copy, owners: facts.owners.get(one.lead) ?? new Set() }, { messages, expect })

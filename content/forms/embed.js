@@ -119,7 +119,7 @@ async function explain(url, status) {
 
 const COLORS = ['fill', 'hover', 'label', 'accent', 'deep', 'ink', 'quiet', 'paper', 'edge', 'ground', 'wrong']
 
-/** Says which colors of the page are none, and gives the button a text that can be read on its color. */
+/** Warns about values of the page that are not colors, and gives the button a text that can be read on its color. */
 function checkLooks(element) {
   const theme = element.getAttribute('theme')
   if (theme && theme !== 'light' && theme !== 'dark') warn(`theme="${theme}" is not a theme; use "light" or "dark"`)

@@ -45,7 +45,7 @@ export function asFurther<F extends Form & { once: Completing }>({ once, details
   return { ...form, once: { nonce: once.nonce }, details: JSON.stringify(others) }
 }
 
-/** A stored body in the form in which a form sends it: of a ranked answer, only its text. */
+/** A stored body as a form sends it: a ranked answer is only its text. */
 const asSent = (body: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [

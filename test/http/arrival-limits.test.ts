@@ -57,7 +57,7 @@ test('a request that has arrived, or whose client has left, is not late', async 
   deepEqual(late, [])
 })
 
-test('a request with more time may take it, and no other one', async t => {
+test('a request that gets more time may take it, and other requests may not', async t => {
   const { arrivals, late, half } = await aServer(t)
   const [slow, other] = [await half(), await half()]
   allowTime(slow.request, 3 * WITHIN)

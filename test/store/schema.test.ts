@@ -54,7 +54,7 @@ onEachEngine(engine => {
       await run(aTask({ kind: 'file', lane: 'filing', through: 1 }))
     })
 
-    test('a submission was answered with yes or no', async t => {
+    test('a submission has one of the responses, a kind and a body', async t => {
       const run = await withSubmissions(t, engine, 0)
       await rejects(run(aSubmission({ answer: 500 })), /check/i)
       await rejects(run(aSubmission({ kind: 'neither' })), /check/i)

@@ -6,7 +6,10 @@ export type ListQuestion = {
   question: string
   /** The question in each language. */
   names: readonly string[]
-  /** What its answers are: one of the choices, several of them, a date, or words. The last two are more than words. */
+  /**
+   * What its answers are: one of the choices, several of them, a date, or words. The last two, the best time and the
+   * campus, are stored as facts of the lead, too.
+   */
   type: 'one' | 'several' | 'date' | 'text' | 'time' | 'campus'
   choices: readonly OwnChoice[]
 }

@@ -177,7 +177,7 @@ type NewPass = {
   from: ImportState[]
   change: { state: ImportState; plan?: string }
   now: number
-  /** What the audit log says if the pass begins. */
+  /** The entry of the audit log, which is written if the pass begins. */
   audit?: AuditEntry | undefined
 }
 
