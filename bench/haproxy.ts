@@ -1,4 +1,4 @@
-/** HAProxy in front of the service, with tighter limits than those of `deploy/haproxy.cfg`, which also bridge a disk that stalls. */
+/** HAProxy in front of the service, set up like `deploy/haproxy.cfg`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from './servers.ts'
 
-const configuration = (port: number, service: number) => `
+/** What a replica gets at a time, how many more may wait, and for how long, as HAProxy writes it (`250ms`). */
+export type ProxyLimits = { requests: number; waiting: number; queue: string }
+
+const configuration = (port: number, service: number, { requests, waiting, queue }: ProxyLimits) => `
 global
   maxconn 8000
 defaults
@@ -16,25 +19,29 @@ defaults
   timeout http-request 10s
   timeout client 20s
   timeout server 20s
-  timeout queue 250ms
+  timeout queue ${queue}
   option http-buffer-request
 frontend public
   bind 127.0.0.1:${port} backlog 4096
   default_backend service
 backend service
   http-reuse always
-  server one 127.0.0.1:${service} maxconn 16
+  http-request deny deny_status 503 if { queue ge ${waiting} }
+  server one 127.0.0.1:${service} maxconn ${requests}
 `
 
 /** How long it may take to listen, in milliseconds. */
 const STARTS_WITHIN = 500
 
 /** Starts it in front of the service at this port. Throws if it is not installed or ends at once. */
-export async function startHaproxy(service: number): Promise<{ port: number; stop(): Promise<void> }> {
+export async function startHaproxy(
+  service: number,
+  limits: ProxyLimits,
+): Promise<{ port: number; stop(): Promise<void> }> {
   const [port] = (await freePorts(1)) as [number]
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-haproxy-'))
   const file = join(folder, 'haproxy.cfg')
-  writeFileSync(file, configuration(port, service))
+  writeFileSync(file, configuration(port, service, limits))
   const proxy = spawn('haproxy', ['-q', '-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] })
   await once(proxy, 'spawn')
   await sleep(STARTS_WITHIN)

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import type { Health } from './ask-health.ts'
 import { startHaproxy } from './haproxy.ts'
 import { Latencies, type Percentiles } from './latency.ts'
+import { wholeNumber } from './options.ts'
 import { spawnNode } from './processes.ts'
 import { type Bench, startService } from './servers.ts'
 import { throttle } from './throttle.ts'
@@ -20,6 +21,9 @@ const { values } = parseArgs({
     factor: { type: 'string', default: '5' },
     share: { type: 'string', default: '0.1' },
     haproxy: { type: 'boolean', default: false },
+    requests: { type: 'string', default: '64' },
+    waiting: { type: 'string', default: '64' },
+    queue: { type: 'string', default: '2s' },
   },
 })
 const [seconds, factor, share] = [values.seconds, values.factor, values.share].map(Number) as [number, number, number]
@@ -48,7 +52,12 @@ const [replica] = service.replicas
 if (replica === undefined) throw new Error('no service')
 const { ports, consolePort = ports.B } = replica
 const port = ports.B
-const proxy = values.haproxy ? await startHaproxy(port) : undefined
+const limits = {
+  requests: wholeNumber('requests', values.requests),
+  waiting: wholeNumber('waiting', values.waiting),
+  queue: values.queue,
+}
+const proxy = values.haproxy ? await startHaproxy(port, limits) : undefined
 const visitors = new Visitors('B', proxy?.port ?? port)
 await inCrowd(8)
 const release = throttle(replica.pid, share)
