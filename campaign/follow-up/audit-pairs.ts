@@ -126,9 +126,7 @@ function auditMerged({ post, ledger, time }: World, { n, merged, reached, sides 
   // Both waited, with nothing in the way: someone is reminded of the lead that is kept.
   const acts = [kept, other].flatMap(({ lead }) => ledger.leads.get(lead) ?? [])
   const soon = time.tickWhere(at.tick, elapsed => elapsed >= at.elapsed + REMINDED_WITHIN)
-  const quiet = acts.every(
-    act => act.elapsed > at.elapsed + REMINDED_WITHIN || ['attempted', 'noted'].includes(act.what),
-  )
+  const quiet = acts.every(act => act.elapsed > at.elapsed + REMINDED_WITHIN || act.what === 'attempted')
   const promised = ledger.promises.all.some(({ lead }) => lead === kept.lead || lead === other.lead)
   const apart = until !== undefined && until.elapsed < at.elapsed + REMINDED_WITHIN
   const ended = reached.length > 0 || sides.some(({ erased }) => erased) || apart || promised || !quiet

@@ -60,7 +60,7 @@ function endings(lead: LeadFact, tick: number): (Outcome | undefined)[] {
 }
 
 /** What people do with a lead before it is closed by itself, apart from assigning it. */
-const isDeed = ({ what }: LeadAct) => ['attempted', 'contacted', 'noted', 'not a lead', 'stage'].includes(what)
+const isDeed = ({ what }: LeadAct) => ['attempted', 'contacted', 'not a lead', 'stage'].includes(what)
 
 /** The possible reasons for closing the lead. If no one tried, that is the reason. */
 function reasonsOf(lead: LeadFact, tick: number): string[] {

@@ -143,8 +143,6 @@ export class Callers {
     const undone = entry && (await undo(services, result.lead, { entry }, by))
     if (undone?.outcome !== 'done') return void ledger.violations.push(`a call to lead ${lead.id} could not be undone`)
     ledger.takeBack(lead.id, outcome === 'reached' ? 'contacted' : 'attempted')
-    // What was typed stays as a note of its own, which counts as a try.
-    if (outcome === 'reached') ledger.lead(lead.id, 'noted')
     ledger.promises.reopen(ended, { waits: isFollowed(result.lead) })
     for (const again of ended) this.#planFate(again, random)
   }

@@ -3,7 +3,7 @@ import { Promises } from './promises.ts'
 import type { Moment, WorldTime } from './world-time.ts'
 
 export type LeadAct = Moment & {
-  what: 'contacted' | 'attempted' | 'noted' | 'not a lead' | 'stage' | 'pause' | 'resume' | 'reply' | 'answered'
+  what: 'contacted' | 'attempted' | 'not a lead' | 'stage' | 'pause' | 'resume' | 'reply' | 'answered'
   /** The new stage, for `stage`. */
   stage?: string
   reason?: string | null

@@ -16,7 +16,7 @@ export type StopFacts = {
   suppressed: SuppressionReason | null
   /** We know an email address of the student. */
   hasAddress: boolean
-  /** Someone at the school has done something about the lead: called, written to them, or made a note. */
+  /** Someone at the school has called the person, written to them, or changed the stage. */
   tried: boolean
   /** The settings have the school's postal address, which each follow-up email must show (CAN-SPAM Act). */
   hasPostalAddress: boolean

@@ -1,5 +1,6 @@
 /** A note on a lead, which only the staff sees. */
 import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
+import type { Lead } from '../leads/lead/lead.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
 
@@ -24,3 +25,9 @@ export function readNote(typed: string): { text: string } | { problem: string } 
   if (text.length > LONGEST_NOTE) return { problem: `The note must have at most ${LONGEST_NOTE} characters.` }
   return { text }
 }
+
+/** What to say after a note was saved. If no call is recorded yet, a note could be meant as one, and does not count. */
+export const noteSaved = ({ stage, firstAttemptAt }: Pick<Lead, 'stage' | 'firstAttemptAt'>): string =>
+  stage === 'new' && firstAttemptAt === null
+    ? 'Note saved. If you called, record what came of the call, too.'
+    : 'Note saved.'

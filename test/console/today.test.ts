@@ -151,7 +151,9 @@ onEachEngine(engine => {
     for (const owner of ['sam', 'maria']) await store.assignLead(1, { owner, ...by() })
     match(await list(), /To call now/)
     ok(!(await list()).includes('Tried today'))
-    await store.addNote(1, { text: 'Left word with her sister', ...by() })
+    await store.addNote(1, { text: 'Asks for the fees', ...by() })
+    ok(!(await list()).includes('Tried today'))
+    await store.recordCall(1, { outcome: 'voicemail', note: '', ...by() })
     match(await list(), /Tried today/)
   })
 

@@ -54,11 +54,11 @@ describe('a reminder', () => {
     match(tried.text, /not assigned to anyone yet/)
   })
 
-  test('does not say that no one has tried if someone wrote to them or made a note', async () => {
+  test('does not say that no one has tried if someone wrote to them', async () => {
     const view = aView(aStudentSubmission())
     match((await reminder('reminder', view)).text, /No one has tried to reach them yet\./)
     const { text } = await reminder('reminder', view, { tried: true })
-    match(text, /No call attempt is recorded, but someone wrote to them or made a note/)
+    match(text, /No call attempt is recorded, but someone wrote to them or changed the\s+stage/)
     doesNotMatch(text, /No one has tried/)
   })
 

@@ -1,6 +1,6 @@
 /** What the buttons and forms of a lead's page do, and say afterward. */
 import { stepAt, trackOf } from '../../follow-up/cadence.ts'
-import { addNote } from '../../lead-actions/add-note.ts'
+import { addNote, noteSaved } from '../../lead-actions/add-note.ts'
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { changeStage } from '../../lead-actions/change-stage.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
@@ -29,7 +29,7 @@ const buttons: Record<string, LeadButton> = {
   ...Object.fromEntries(callOutcomes.map(outcome => [outcome, callButton(outcome)])),
   // A note is saved regardless of what others have done in the meantime.
   note: async ({ deps, lead, fields, by: { seen: _, ...by } }) =>
-    say(await addNote(deps, lead, { text: fields['note'] ?? '' }, by), { text: 'Note saved.' }),
+    say(await addNote(deps, lead, { text: fields['note'] ?? '' }, by), { text: noteSaved(lead) }),
   assign: async ({ deps, lead, fields, by }) => {
     const choice = (await assignees(deps)).find(({ id }) => id === fields['counselor'])
     if (choice === undefined) return { problem: 'Choose who follows up.' }

@@ -1,7 +1,7 @@
 /** What the links in emails to the staff show, and what their buttons do to a lead or to a quarantined submission. */
 import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, createShortDateFormat, dayInWords } from '../../content/date-format.ts'
-import { addNote } from '../../lead-actions/add-note.ts'
+import { addNote, noteSaved } from '../../lead-actions/add-note.ts'
 import { type Assignee, assign, assignees, ownerOf, staffOf } from '../../lead-actions/assign.ts'
 import { close } from '../../lead-actions/close.ts'
 import { type Decision, dismiss, release, undoDismissal } from '../../lead-actions/decide-quarantined.ts'
@@ -50,8 +50,12 @@ export type LinkActions = {
   undo(purpose: 'undo' | 'undismiss', subject: number, actor: string | undefined): Promise<Outcome>
   /** Emails fresh links to the person who had the old ones; 'before' if that was done a moment ago. */
   freshLink(leadId: number, actor: string | undefined): Promise<Outcome>
-  /** Saves a note, unless there is a problem with it. */
-  addNote(leadId: number, actor: string | undefined, text: string): Promise<Outcome | { problem: string }>
+  /** Saves a note, unless there is a problem with it, and says so. */
+  addNote(
+    leadId: number,
+    actor: string | undefined,
+    text: string,
+  ): Promise<{ saved: string } | { problem: string } | 'gone'>
   /** Promises a callback, by a day and a time where the person is (both may be empty), and says when, in words. */
   planCallback(
     leadId: number,
@@ -183,7 +187,8 @@ export function createLinkActions(services: Services): LinkActions {
 
     async addNote(leadId, actor, text) {
       const result = await toLead(addNote, leadId, { text }, actor)
-      return result?.outcome === 'invalid' ? result : (result?.outcome ?? 'gone')
+      if (result === undefined || result.outcome === 'gone') return 'gone'
+      return result.outcome === 'invalid' ? result : { saved: noteSaved(result.lead) }
     },
 
     async planCallback(leadId, actor, { day, time }) {

@@ -68,8 +68,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: Le
       const note = field('note')
       const result = await actions.addNote(subject, actor, note)
       if (result === 'gone') return gone()
-      if (typeof result === 'object') return show(link, { note, note_problem: result.problem })
-      return show(link, { saved: 'Note saved.' })
+      return show(link, 'saved' in result ? result : { note, note_problem: result.problem })
     }
     if (purpose === 'resume') {
       const outcome = await actions.resume(subject, actor)

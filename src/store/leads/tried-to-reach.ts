@@ -3,8 +3,11 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The entries about what someone can do for a lead, apart from giving it to someone else. */
-const ATTEMPTS: TimelineKind[] = ['attempt', 'stage', 'note', 'copy', 'staff-mail', 'message']
+/**
+ * The entries about what someone does for a person. A note is not one of them: someone who wrote down what a person
+ * asked for has not called them.
+ */
+const ATTEMPTS: TimelineKind[] = ['attempt', 'stage', 'copy', 'staff-mail', 'message']
 
 /**
  * Whether someone has tried to reach the person, or has done anything else that counts as trying: a condition on leads.
@@ -34,8 +37,8 @@ export async function listTried(db: Kysely<Schema>, leadIds: readonly number[]):
 }
 
 /**
- * When someone last called the people of these leads, wrote to them or made a note, by the id of the lead. Nothing
- * before the lead began counts.
+ * When someone last called the people of these leads or wrote to them, by the id of the lead. Nothing before the lead
+ * began counts.
  */
 export async function readLastTried(db: Kysely<Schema>, leadIds: readonly number[]): Promise<Map<number, number>> {
   if (leadIds.length === 0) return new Map()

@@ -19,7 +19,7 @@ export type DueLeads = {
   leads: Lead[]
   /** The ids of the leads in `leads` that no one has tried to reach. */
   untried: number[]
-  /** When someone last called, wrote to, or made a note about each lead in `leads`, by id. */
+  /** When someone last called or wrote to the person of each lead in `leads`, by id. */
   lastTried: ReadonlyMap<number, number>
   /** The follow-up of the leads in `untried`, by the id of the lead, if the query asks for it. */
   followUps: ReadonlyMap<number, Pick<InboxRow, 'followUp'>>

@@ -15,6 +15,7 @@ import type { StudentActions } from '../../../src/http/links/student-actions.ts'
 import { brokenLink, studentLinkRoute } from '../../../src/http/links/student-links.ts'
 import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
+import { noteSaved } from '../../../src/lead-actions/add-note.ts'
 import type { LeadDetails } from '../../../src/lead-details/lead-details.ts'
 import type { LinkSubject } from '../../../src/lead-details/link-subject.ts'
 import type { StandIn } from '../../../src/mail/staff-addressees.ts'
@@ -119,7 +120,8 @@ export async function start(t: TestContext, options: Options = {}) {
     },
     addNote: async (...act) => {
       record('note', ...act)
-      return act[2] === '' ? { problem: 'The note must not be empty.' } : 'done'
+      if (act[2] === '') return { problem: 'The note must not be empty.' }
+      return { saved: noteSaved({ stage: 'new', firstAttemptAt: null }) }
     },
     planCallback: async (...act) => {
       record('callback', ...act)

@@ -325,7 +325,10 @@ describe('a link that opens a lead', () => {
     const url = staff('note', 'kim')
     ok((await ask(staff('open', 'kim'))).text.includes(`action="${path(url)}"`))
     const saved = await post(url, new URLSearchParams({ note: 'Prefers <mornings>' }))
-    match(saved.text, /<p class="saved" role="status">Note saved\.<\/p>/)
+    match(
+      saved.text,
+      /<p class="saved" role="status">Note saved\. If you called, record what came of the call, too\.<\/p>/,
+    )
     doesNotMatch(saved.text, /Prefers/)
     const { status, text } = await post(url, new URLSearchParams({ note: '' }))
     equal(status, 400)
