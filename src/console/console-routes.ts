@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { ourPath } from '../platform/places.ts'
 import { accountRoutes } from './account/account-page.ts'
 import { notificationRoutes } from './account/notifications.ts'
+import { ownAbsenceRoutes } from './account/own-absences.ts'
 import { passkeyRoutes } from './account/passkey-pages.ts'
 import { secondFactorRoutes } from './account/second-factor-pages.ts'
 import { cadenceRoutes } from './cadence/cadence-page.ts'
@@ -93,6 +94,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...auditRoutes,
   ...accountRoutes,
   ...notificationRoutes,
+  ...ownAbsenceRoutes,
   ...installableRoutes,
   ...secondFactorRoutes,
   ...passkeyRoutes,

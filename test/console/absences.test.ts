@@ -81,4 +81,40 @@ onEachEngine(engine => {
     match(removed.text, /The absence is removed/)
     doesNotMatch(removed.text, /December 21/)
   })
+
+  test('a counselor says when they are away, sees who gets their messages, and takes it back', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool })
+    const { store } = service.app
+    const theirs = await store.addAbsence({ counselor: 'sam', firstDay: '2026-12-20', lastDay: '2026-12-23' })
+    const maria = await service.client('counselor', counselors[0])
+    match((await maria.get('/account')).text, /No absence is recorded\./)
+    const wrong = await maria.post('/account/absences', { from: '2026-12-24', to: '2026-12-20' })
+    equal(wrong.status, 422)
+    match(wrong.text, /The last day must not be before the first/)
+    const { text } = await maria.post('/account/absences', { counselor: 'sam', from: '2026-12-22', to: '2026-12-24' })
+    match(
+      text,
+      /You are away December 22 to December 24: notifications and reminders go to Sam Example, and to the team while/,
+    )
+    match((await maria.get('/account')).text, /You are away December 22 to December 24\./)
+    const manager = await service.client('manager')
+    match((await manager.get('/team/absences')).text, /Maria Example<\/strong>, December 22 to December 24/)
+
+    equal((await maria.post('/account/absences/remove', { id: String(theirs) })).status, 404)
+    const own = (await store.listAbsences('2026-11-21')).find(({ counselor }) => counselor === 'maria')
+    match((await maria.post('/account/absences/remove', { id: String(own?.id) })).text, /The absence is removed/)
+    deepEqual(
+      (await store.listAbsences('2026-11-21')).map(({ id }) => id),
+      [theirs],
+    )
+  })
+
+  test('someone who is not a counselor of the team has no absences', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool })
+    const other = await service.client('counselor', { email: 'new@school.example' })
+    doesNotMatch((await other.get('/account')).text, /When you are away/)
+    match((await other.get('/account/absences')).text, /You are not on the team/)
+    equal((await other.post('/account/absences', { from: '2026-12-24' })).status, 422)
+    deepEqual(await service.app.store.listAbsences('2026-01-01'), [])
+  })
 })

@@ -13,7 +13,7 @@ import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
-import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+import { aSchool, ben, counselors, MONDAY } from '../tasks/school.ts'
 
 /** The routes that write, or hand out a file: GET with another path only shows. */
 const routes = consoleRoutes({ settings: defaultSettings, calendar: createCalendar(defaultSettings) } as ConsoleDeps)
@@ -431,6 +431,19 @@ const aboutTheSchool: Deed[] = [
     'POST /team/absences/remove',
     'deleted an absence',
     ({ admin }) => admin.post('/team/absences/remove', { id: '1', counselor: 'kim-day', from: '2026-12-24' }),
+  ],
+  [
+    'POST /account/absences',
+    'recorded an absence',
+    async ({ client }) => (await client('counselor', counselors[0])).post('/account/absences', { from: '2026-12-24' }),
+  ],
+  [
+    'POST /account/absences/remove',
+    'deleted an absence',
+    async ({ client, store }) => {
+      const id = await store.addAbsence({ counselor: 'sam', firstDay: '2026-12-24', lastDay: '2026-12-24' })
+      return (await client('counselor', counselors[1])).post('/account/absences/remove', { id: String(id) })
+    },
   ],
   [
     'POST /team/people/:id/remove',

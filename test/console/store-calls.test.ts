@@ -59,8 +59,9 @@ const BOUNDS: Record<string, number> = {
   '/operators': 4,
   '/operators/2/disable': 9,
   '/audit': 4,
-  '/account': 4,
+  '/account': 5,
   '/account/notifications': 6,
+  '/account/absences': 3,
 }
 
 /** What the page about two leads asks for each of them. */

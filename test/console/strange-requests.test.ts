@@ -110,6 +110,7 @@ onEachEngine(engine => {
         ['/cadence', 'kind=student&replaces='],
         ['/cadence/back', 'kind=student&version='],
         ['/account/notifications/browsers/remove', 'id='],
+        ['/account/absences/remove', 'id='],
       ] as const) {
         const { status } = await send(path, `${fields}${number}`)
         ok(status < 500, `${path} ${fields}${number}: ${status}`)

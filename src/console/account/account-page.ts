@@ -12,6 +12,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { hashPassword, passwordProblem, SHORTEST_PASSWORD } from '../sign-in/passwords.ts'
 import { beginSession } from '../sign-in/session-cookie.ts'
+import { ownAbsencePanel } from './own-absences.ts'
 import { ownPasswordProblem } from './own-proof.ts'
 
 const PATH = '/account'
@@ -123,6 +124,7 @@ async function accountPage(c: ConsoleContext, problems: Problems) {
         : noticeWays[(await store.readNoticeChoices(id)).email]
     }</p>
 <p><a class="button secondary" href="${PATH}/notifications">Choose</a></p></section>
+${await ownAbsencePanel(c, c.get('frame').deps)}
 <section class="panel"><h2>Second factor</h2>
 ${
   hasSecondFactor

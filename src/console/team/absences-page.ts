@@ -1,18 +1,25 @@
 /** The calendar of absences: who is away when, where each absence was recorded, and what it means. */
 import { html, raw } from 'hono/html'
-import { dayInWords } from '../../content/date-format.ts'
 import { awayOn, coverageGaps, type Gap, missingOn } from '../../follow-up/absences.ts'
 import { stateName } from '../../leads/body/states.ts'
-import { DAY, isDay, utcDay } from '../../platform/time.ts'
-import { audit } from '../frame/audit.ts'
+import { DAY, utcDay } from '../../platform/time.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { field, fieldsOf, numberOf, option } from '../frame/form-fields.ts'
+import { fieldsOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { versionInForce } from '../versions/edited-page.ts'
 import { saveTeam, teamWith } from './edits.ts'
+import {
+  type Absence,
+  dayFields,
+  deleteAbsence,
+  messagesInWords,
+  readAbsences,
+  recordAbsence,
+  spanInWords,
+} from './team-absences.ts'
 import { openLeads, readTeamWorkloads, type TeamWorkloads, untriedOf } from './workload.ts'
 
 const PATH = '/team/absences'
@@ -25,32 +32,6 @@ export const absenceRoutes: ConsoleRoute[] = [
   post(PATH, ACTION, async (c, deps) => add(c, deps, await fieldsOf(c))),
   post(`${PATH}/remove`, ACTION, async (c, deps) => remove(c, deps, await fieldsOf(c))),
 ]
-
-/** `id` is set if the absence is recorded in the database. Otherwise, it is part of the team in the settings file. */
-type Absence = { id?: number; counselor: string; from: string; to: string; where: string }
-
-async function readAbsences({ store, settings, config }: ConsoleDeps, day: string): Promise<Absence[]> {
-  const edited = config.edited.team?.fromFile === false
-  const where = edited ? 'from the settings file, kept here' : 'in the settings file'
-  const { counselors } = settings.admissions
-  const isHere = new Set(counselors.map(({ id }) => id))
-  const recorded = await store.listAbsences(day)
-  return [
-    ...counselors.flatMap(({ id, absent = [] }) =>
-      absent.filter(({ to }) => to >= day).map(span => ({ counselor: id, ...span, where })),
-    ),
-    ...recorded
-      // The absences of someone who has left the team stay stored, and count again if that person comes back.
-      .filter(({ counselor }) => isHere.has(counselor))
-      .map(({ id, counselor, firstDay, lastDay, createdBy }) => ({
-        id,
-        counselor,
-        from: firstDay,
-        to: lastDay,
-        where: createdBy === null ? 'from the command line' : `recorded by ${createdBy}`,
-      })),
-  ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
-}
 
 /** The first day of the month that is this many months later. */
 function monthAfter(day: string, months: number): string {
@@ -103,11 +84,6 @@ ${counselors.length === 0 ? '' : addForm(deps, fields, problem)}
 <div class="columns">${months.map(month => monthTable(month, { deps, away, today }))}</div>`,
   )
 }
-
-const spanInWords = ({ from, to }: { from: string; to: string }, { settings }: ConsoleDeps) =>
-  from === to
-    ? dayInWords(from, settings.school)
-    : `${dayInWords(from, settings.school)} to ${dayInWords(to, settings.school)}`
 
 /** One warning for all gaps on the same days. */
 function gapNotices(gaps: readonly Gap[], deps: ConsoleDeps): Html[] {
@@ -166,22 +142,6 @@ const initials = (name: string): string =>
     .slice(0, 2)
     .join('')
 
-/** Who gets the messages of someone who is away. */
-function messagesInWords(
-  { counselor, from, to }: Pick<Absence, 'counselor' | 'from' | 'to'>,
-  all: readonly Absence[],
-  { settings }: ConsoleDeps,
-): string {
-  const { counselors } = settings.admissions
-  const person = counselors.find(one => one.id === counselor)
-  const backup = counselors.find(one => one.id === person?.backup)
-  const alsoAway = all.some(one => one.counselor === backup?.id && one.from <= to && one.to >= from)
-  if (backup === undefined) return 'notifications and reminders go to the team'
-  return alsoAway
-    ? `notifications and reminders go to ${backup.name}, and to the team while they are away, too`
-    : `notifications and reminders go to ${backup.name}`
-}
-
 function absenceRow(
   absence: Absence,
   all: readonly Absence[],
@@ -208,37 +168,24 @@ function addForm(deps: ConsoleDeps, fields: Record<string, string | undefined>, 
   const { counselors } = deps.settings.admissions
   return html`<section class="panel"><h2>Add an absence</h2><form method="post" action="${PATH}" class="stack">
 <label for="counselor">Counselor</label><select id="counselor" name="counselor">${counselors.map(({ id, name }) => option(id, name, id === fields['counselor']))}</select>
-${field({ name: 'from', label: 'First day', type: 'date', value: fields['from'], problem })}
-${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields['to'], required: false, hint: 'Leave it empty if they are away for one day.' })}
+${dayFields(fields, problem, 'Leave it empty if they are away for one day.')}
 <button>Add</button></form></section>`
 }
 
 async function add(c: ConsoleContext, deps: ConsoleDeps, fields: Record<string, string | undefined>) {
-  const { store, clock, calendar, settings } = deps
-  const { counselor = '', from = '' } = fields
-  const to = fields['to'] || from
-  const person = settings.admissions.counselors.find(({ id }) => id === counselor)
+  const { counselors } = deps.settings.admissions
+  const person = counselors.find(({ id }) => id === fields['counselor'])
   if (person === undefined) throw new ConsoleError(422, 'This counselor is not on the team.')
-  const problem = ![from, to].every(day => day.startsWith('20') && isDay(day))
-    ? 'Enter a day, such as 2026-12-24.'
-    : to < from
-      ? 'The last day must not be before the first.'
-      : to < calendar.today(clock.now())
-        ? 'The last day must be today or later.'
-        : undefined
-  if (problem !== undefined) return absencesPage(c, deps, { fields, problem })
-  const createdBy = c.get('operator').name
-  await store.addAbsence({ counselor, firstDay: from, lastDay: to, createdBy })
-  await audit(c, 'recorded an absence', { detail: `${person.name}, ${from} to ${to}` })
-  const all = await readAbsences(deps, calendar.today(clock.now()))
-  const messages = messagesInWords({ counselor, from, to }, all, deps)
+  const recorded = await recordAbsence(c, deps, person, fields)
+  if ('problem' in recorded) return absencesPage(c, deps, { fields, problem: recorded.problem })
+  const { days, messages } = recorded
   return redirect(c, PATH, {
-    text: `${person.name} is away ${spanInWords({ from, to }, deps)}: ${messages}. No email says so in advance; please tell them.`,
+    text: `${person.name} is away ${days}: ${messages}. No email says so in advance; please tell them.`,
   })
 }
 
 async function remove(c: ConsoleContext, deps: ConsoleDeps, fields: Record<string, string | undefined>) {
-  const { store, settings } = deps
+  const { settings } = deps
   const { counselor = '', from = '', to = '' } = fields
   const id = numberOf(fields['id'])
   const detail = `${counselor}, ${from} to ${to}`
@@ -254,8 +201,7 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, fields: Record<strin
     })
     if (!('saved' in saved)) throw new ConsoleError(409, 'Not removed: someone changed the team meanwhile. Try again.')
   } else {
-    if (!(await store.removeAbsence(id))) throw new ConsoleError(404, 'This absence was already removed.')
-    await audit(c, 'deleted an absence', { detail })
+    await deleteAbsence(c, deps, { id, detail })
   }
   return redirect(c, PATH, { text: 'The absence is removed.' })
 }

@@ -1,0 +1,101 @@
+/** The absences of the team, for the pages that record them: the calendar of managers, and one's own account. */
+
+import { html } from 'hono/html'
+import type { Settings } from '../../config/settings.ts'
+import { dayInWords } from '../../content/date-format.ts'
+import { isDay } from '../../platform/time.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { field } from '../frame/form-fields.ts'
+import type { Html } from '../frame/layout.ts'
+
+/** `id` is set if the absence is recorded in the database. Otherwise, it is part of the team in the settings file. */
+export type Absence = { id?: number; counselor: string; from: string; to: string; where: string }
+
+/** The absences that end on that day or later, in order of their first day. */
+export async function readAbsences({ store, settings, config }: ConsoleDeps, day: string): Promise<Absence[]> {
+  const edited = config.edited.team?.fromFile === false
+  const where = edited ? 'from the settings file, kept here' : 'in the settings file'
+  const { counselors } = settings.admissions
+  const isHere = new Set(counselors.map(({ id }) => id))
+  const recorded = await store.listAbsences(day)
+  return [
+    ...counselors.flatMap(({ id, absent = [] }) =>
+      absent.filter(({ to }) => to >= day).map(span => ({ counselor: id, ...span, where })),
+    ),
+    ...recorded
+      // The absences of someone who has left the team stay stored, and count again if that person comes back.
+      .filter(({ counselor }) => isHere.has(counselor))
+      .map(({ id, counselor, firstDay, lastDay, createdBy }) => ({
+        id,
+        counselor,
+        from: firstDay,
+        to: lastDay,
+        where: createdBy === null ? 'from the command line' : `recorded by ${createdBy}`,
+      })),
+  ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
+}
+
+export const spanInWords = ({ from, to }: { from: string; to: string }, { settings }: ConsoleDeps) =>
+  from === to
+    ? dayInWords(from, settings.school)
+    : `${dayInWords(from, settings.school)} to ${dayInWords(to, settings.school)}`
+
+/** Who gets the messages of someone who is away. */
+export function messagesInWords(
+  { counselor, from, to }: Pick<Absence, 'counselor' | 'from' | 'to'>,
+  all: readonly Absence[],
+  { settings }: ConsoleDeps,
+): string {
+  const { counselors } = settings.admissions
+  const person = counselors.find(one => one.id === counselor)
+  const backup = counselors.find(one => one.id === person?.backup)
+  const alsoAway = all.some(one => one.counselor === backup?.id && one.from <= to && one.to >= from)
+  if (backup === undefined) return 'notifications and reminders go to the team'
+  return alsoAway
+    ? `notifications and reminders go to ${backup.name}, and to the team while they are away, too`
+    : `notifications and reminders go to ${backup.name}`
+}
+
+/** The fields for the days of an absence. `problem` is about them, `hint` about the last one. */
+export const dayFields = (
+  fields: Record<string, string | undefined>,
+  problem: string | undefined,
+  hint: string,
+): Html => html`${field({ name: 'from', label: 'First day', type: 'date', value: fields['from'], problem })}
+${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields['to'], required: false, hint })}`
+
+/**
+ * Records that a counselor is away from the day in `from` to the one in `to` or, without that, on one day. Returns what
+ * is wrong with the days; otherwise the days in words, and who gets the messages of the counselor meanwhile.
+ */
+export async function recordAbsence(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { id, name }: Pick<Settings['admissions']['counselors'][number], 'id' | 'name'>,
+  fields: Record<string, string | undefined>,
+): Promise<{ problem: string } | { days: string; messages: string }> {
+  const { store, clock, calendar } = deps
+  const { from = '' } = fields
+  const to = fields['to'] || from
+  const today = calendar.today(clock.now())
+  if (![from, to].every(day => day.startsWith('20') && isDay(day)))
+    return { problem: 'Enter a day, such as 2026-12-24.' }
+  if (to < from) return { problem: 'The last day must not be before the first.' }
+  if (to < today) return { problem: 'The last day must be today or later.' }
+  await store.addAbsence({ counselor: id, firstDay: from, lastDay: to, createdBy: c.get('operator').name })
+  await audit(c, 'recorded an absence', { detail: `${name}, ${from} to ${to}` })
+  const messages = messagesInWords({ counselor: id, from, to }, await readAbsences(deps, today), deps)
+  return { days: spanInWords({ from, to }, deps), messages }
+}
+
+/** Deletes an absence that is recorded in the database. Throws a ConsoleError with status 404 if there is none. */
+export async function deleteAbsence(
+  c: ConsoleContext,
+  { store }: ConsoleDeps,
+  { id, detail }: { id: number; detail: string },
+): Promise<void> {
+  if (!(await store.removeAbsence(id))) throw new ConsoleError(404, 'This absence was already removed.')
+  await audit(c, 'deleted an absence', { detail })
+}
