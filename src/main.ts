@@ -1,5 +1,6 @@
 /** The entry of the program. */
 import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { runCommand } from './cli/cli.ts'
 import { trustAuthoritiesIn } from './platform/trusted-authorities.ts'
@@ -15,9 +16,10 @@ process.umask(0o077)
 
 // Node.js reads this variable only from the environment that it is started with, not from `.env`.
 const readByNode = process.env['NODE_EXTRA_CA_CERTS']
-if (existsSync('.env')) {
+const given = existsSync('.env') ? readEnvFile() : undefined
+if (given !== undefined) {
   process.loadEnvFile('.env')
-  const authorities = parseEnv(readFileSync('.env', 'utf8'))['NODE_EXTRA_CA_CERTS']
+  const authorities = parseEnv(given)['NODE_EXTRA_CA_CERTS']
   if (authorities && readByNode === undefined) trustAuthoritiesIn(authorities)
   else if (authorities && authorities !== readByNode)
     process.stderr.write(
@@ -25,3 +27,15 @@ if (existsSync('.env')) {
     )
 }
 process.exitCode = await runCommand(process.argv.slice(2))
+
+/** If `.env` cannot be read, ends with the code that tells systemd not to start us again. */
+function readEnvFile(): string {
+  try {
+    return readFileSync('.env', 'utf8')
+  } catch (error) {
+    process.stderr.write(
+      `${resolve('.env')} cannot be read (${(error as Error).message}). It must be a file that the user who runs Frontdesk may read: as root, chown USER .env\n`,
+    )
+    process.exit(2)
+  }
+}

@@ -103,7 +103,7 @@ function assemble(
   return config
 }
 
-/** The host name distinguishes hosts that share a port, so it must differ. */
+/** Each host needs a URL of its own, and the host name distinguishes those that share a port. */
 function requireDistinctHosts(config: Config): void {
   const hosts = [
     ['BASE_URL', config.baseUrl, config.sitePort],
@@ -111,12 +111,13 @@ function requireDistinctHosts(config: Config): void {
     ['CONSOLE_URL', config.consoleUrl, config.consolePort],
   ] as const
   const problems = hosts.flatMap(([name, url, port], i) =>
-    hosts
-      .slice(i + 1)
-      .filter(
-        ([, otherUrl, other]) => port !== 0 && port === other && new URL(url).hostname === new URL(otherUrl).hostname,
-      )
-      .map(([other]) => `${name} and ${other} share port ${port}, so they need different host names`),
+    hosts.slice(i + 1).flatMap(([other, otherUrl, otherPort]) => {
+      if (url === otherUrl) return [`${name} and ${other} are both ${url}, but they need different host names`]
+      const oneName = new URL(url).hostname === new URL(otherUrl).hostname
+      return port !== 0 && port === otherPort && oneName
+        ? [`${name} and ${other} share port ${port}, so they need different host names`]
+        : []
+    }),
   )
   if (problems.length > 0) throw new ConfigError(problems)
 }

@@ -21,12 +21,15 @@ export function prepareDataFolder(place: Place): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new StartError(
-      `DATA_DIR names ${dataDir}, which does not exist and cannot be created: ${(error as Error).message}. ` +
-        `Create it as root, for ${us()}: install -d -o ${us()} -m 700 ${dataDir}`,
-    )
+    throw cannotBeCreated(dataDir, error as Error)
   }
 }
+
+const cannotBeCreated = (dataDir: string, { message }: Error): StartError =>
+  new StartError(
+    `DATA_DIR names ${dataDir}, which does not exist and cannot be created: ${message}. ` +
+      `Create it as root, for ${us()}: install -d -o ${us()} -m 700 ${dataDir}`,
+  )
 
 /**
  * Whether the first start will create the database, because it is a file that does not exist. Creates
@@ -35,6 +38,18 @@ export function prepareDataFolder(place: Place): void {
 export function isNewDatabase(place: Place): boolean {
   requireAccess(place)
   return place.database.engine === 'sqlite' && !existsSync(place.database.file)
+}
+
+/** Throws StartError when the start could not create the data folder. Creates nothing. */
+export function requireRoomForData({ dataDir }: Place): void {
+  let folder = dataDir
+  while (!existsSync(folder)) folder = dirname(folder)
+  try {
+    // The slash at the end asks for a folder.
+    accessSync(join(folder, sep), constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw cannotBeCreated(dataDir, error as Error)
+  }
 }
 
 /** Throws StartError when the database is a file that does not exist, or that we may not use. */

@@ -200,6 +200,11 @@ export const variables = {
   },
 } as const satisfies Record<string, Variable>
 
+/** The variables whose value may come from a file, which NAME_FILE names. */
+export const secretNames: string[] = Object.entries<Variable>(variables)
+  .filter(([, { secret }]) => secret)
+  .map(([name]) => name)
+
 type Table = typeof variables
 type WithDefault = {
   [K in keyof Table]: Table[K] extends { default: string } ? K : never

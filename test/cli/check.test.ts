@@ -194,6 +194,48 @@ describe('frontdesk check', () => {
     }
   })
 
+  test('every command ends with exit code 2, and a sentence, when .env cannot be read', async t => {
+    const folder = temporaryFolder(t)
+    mkdirSync(join(folder, '.env'))
+    const { code, err } = await spawnedFrontdeskIn(folder)('leads', 'list')
+    equal(code, 2)
+    match(
+      err,
+      /^[^\n]*\.env cannot be read \(.*\)\. It must be a file that the user .* may read: .* chown USER \.env\n$/,
+    )
+  })
+
+  test('names the variables in .env that do not exist, or have no value', async t => {
+    const folder = temporaryFolder(t)
+    const lines = [
+      'ADMISSION_EMAIL=a@school.example',
+      'SMTP_URL_FILE=',
+      'OLD=1',
+      '# X=1',
+      'PARTNERSHIPS_EMAIL',
+      'HOST=',
+    ]
+    writeFileSync(join(folder, '.env'), `${lines.join('\n')}\n`)
+    const { out } = await frontdeskIn(folder)('check')
+    const notes = out.split('\n').filter(line => line.includes('.env '))
+    deepEqual(notes, [
+      'note  .env sets ADMISSION_EMAIL, which is not a variable of Frontdesk (did you mean ADMISSIONS_EMAIL?).',
+      'note  .env sets OLD, which is not a variable of Frontdesk.',
+      'note  .env names PARTNERSHIPS_EMAIL without a value: write PARTNERSHIPS_EMAIL=… or remove the line.',
+    ])
+  })
+
+  test('fails when the first start could not create the data folder', async t => {
+    const file = join(temporaryFolder(t), 'file')
+    writeFileSync(file, '')
+    const { code, out } = await frontdeskIn(temporaryFolder(t), { DATA_DIR: join(file, 'data') })('check')
+    equal(code, 1)
+    match(
+      out,
+      /^fail {2}database .*: DATA_DIR names .*data, which does not exist and cannot be created: .* install -d/m,
+    )
+  })
+
   test('every command says when the environment overrules the authority that .env names', async t => {
     const folder = temporaryFolder(t)
     writeFileSync(join(folder, '.env'), 'NODE_EXTRA_CA_CERTS=/etc/ssl/school.pem\n')

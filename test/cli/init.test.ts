@@ -177,6 +177,16 @@ describe('frontdesk init', () => {
     ])
   })
 
+  test('wants a host name of its own for each URL', async t => {
+    const { run } = await initWith(t, {
+      baseUrl: 'https://inquiries.school.example',
+      learnUrl: 'https://inquiries.school.example/',
+      consoleUrl: 'https://Inquiries.school.example',
+    })
+    const taken = 'must have a host name that no other of these URLs has; inquiries.school.example is taken'
+    deepEqual(run.err.trimEnd().split('\n  - '), ['answers.json:', `learnUrl ${taken}`, `consoleUrl ${taken}`])
+  })
+
   test('asks again until an answer is valid, and takes the default for an empty one', async () => {
     const replies: Record<string, string[]> = {
       'Time zone': ['CST', 'America/Denver'],

@@ -357,7 +357,7 @@ onEachEngine(engine => {
     equal(await countRows(service.database, 'leads'), 2)
     const { code, out } = await leads('erase', '1', '--yes', '--by', 'Ana Ruiz')
     equal(code, 0)
-    match(out, /^Erased 1 lead, 1 submission and 2 captured messages\./)
+    match(out, /^Erased 1 lead, 1 submission and 2 emails in files\./)
     match(out, /Out of reach: emails already sent, logs of mail servers, backups\./)
     if (engine === 'postgres') match(out, /vacuum/)
     else doesNotMatch(out, /vacuum/)

@@ -87,7 +87,7 @@ describe('hosts on one port', () => {
     const env = {
       DATA_DIR: temporaryFolder(t),
       BASE_URL: 'http://www.example.edu',
-      LEARN_URL: 'http://www.example.edu',
+      LEARN_URL: 'http://www.example.edu:81',
       SITE_PORT: '8080',
       LEARN_PORT: '8080',
     }
@@ -97,6 +97,18 @@ describe('hosts on one port', () => {
         error.problems[0] === 'BASE_URL and LEARN_URL share port 8080, so they need different host names',
     )
     buildConfig({ ...env, LEARN_URL: 'http://learn.example.edu' }, noSettings)
+  })
+
+  test('never have the same URL, on whichever ports, since a client could reach only one of them', t => {
+    const env = { DATA_DIR: temporaryFolder(t), BASE_URL: 'https://www.example.edu', SITE_PORT: '1', LEARN_PORT: '2' }
+    const problemOf = (urls: Record<string, string>) =>
+      throws(
+        () => buildConfig({ ...env, ...urls }, noSettings),
+        ({ problems: [problem = ''] }: ConfigError) =>
+          / and \w+ are both https:\/\/www\.example\.edu, but they need different host names$/.test(problem),
+      )
+    problemOf({ LEARN_URL: 'https://www.example.edu' })
+    problemOf({ LEARN_URL: 'https://learn.example.edu', CONSOLE_URL: 'https://www.example.edu/' })
   })
 })
 

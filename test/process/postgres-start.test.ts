@@ -32,7 +32,10 @@ describe('a start on PostgreSQL', () => {
     url.pathname = '/nowhere'
     const { exit, stderr } = await spawnProcess(t, { env: { DATABASE_URL: url.href } })
     equal((await exit).code, 2)
-    match(stderr(), /: there is no database nowhere; create it with: createdb nowhere\n$/)
+    match(
+      stderr(),
+      /: there is no database nowhere; create it with: createdb --owner=\w+ --encoding=UTF8 --template=template0 nowhere\n$/,
+    )
     equal(stderr().includes(url.password), false)
   })
 

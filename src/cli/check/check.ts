@@ -4,9 +4,10 @@ import { Command } from 'commander'
 import { TIME_LIMIT } from '../../accounts/directory.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
-import { isNewDatabase, loosePermissions } from '../../config/data-folder.ts'
+import { isNewDatabase, loosePermissions, requireRoomForData } from '../../config/data-folder.ts'
 import { readInForce } from '../../config/edited-settings.ts'
 import { editionNotes } from '../../config/edition-notes.ts'
+import { envFileNotes } from '../../config/env-file-notes.ts'
 import { describeDatabase } from '../../config/environment.ts'
 import { brandNotes } from '../../content/brand.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
@@ -51,6 +52,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     ...editionNotes(config),
     ...contentNotes(config),
     ...loosePermissions(config),
+    ...envFileNotes(),
     ...configurationNotes(config),
     ...brandNotes(config.settings.school.brand),
     ...adviceOn(config),
@@ -97,6 +99,7 @@ async function attempt(what: string, work: () => Promise<void>): Promise<boolean
 /** Opens the database, puts in force what was edited in the console, and returns what to know about its content. */
 async function checkStore(config: Config): Promise<string[]> {
   if (isNewDatabase(config)) {
+    requireRoomForData(config)
     return ['there is no database yet; the first start of the service creates it']
   }
   const store = await openStore(config.database)

@@ -31,7 +31,7 @@ export function answersFrom(file: string): Answers {
     const own = textOf(given[question.name])
     const text = own ?? question.default(texts)
     texts[question.name] = text
-    const problem = problemOf(question, text)
+    const problem = problemOf(question, text, texts)
     // A default follows from other answers. If it is wrong, one of those may be to blame, and was reported already.
     if (problem !== undefined && (own !== undefined || problems.length === 0)) problems.push(problem)
   }
@@ -81,7 +81,7 @@ export async function askAll(ask: Ask, say: (text: string) => void): Promise<Ans
     const preset = question.default(texts)
     for (;;) {
       const text = (await ask(question, preset)).trim() || preset
-      const problem = problemOf(question, text)
+      const problem = problemOf(question, text, texts)
       texts[question.name] = text
       if (problem === undefined) break
       say(`That does not work: ${problem}.`)

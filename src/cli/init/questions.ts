@@ -18,7 +18,7 @@ export type Question = {
   /** Whether the answer is hidden while it is typed. */
   secret?: true
   /** Throws an Error whose message completes "NAME …". An empty answer is checked only where it must not be. */
-  check?: (text: string) => unknown
+  check?: (text: string, answers: Texts) => unknown
   required?: true
 }
 
@@ -106,15 +106,15 @@ export const questions: readonly Question[] = [
     ask: 'Public URL for prospective students',
     why: 'Serves their operation, and the links to unsubscribe. It must have another host name than the previous URL.',
     default: answers => `https://learn.${domainOf(answers)}`,
-    check: text => behindProxy(variables.LEARN_URL.parse(text)),
+    check: (text, { baseUrl }) => behindProxy(variables.LEARN_URL.parse(text), [baseUrl]),
     required: true,
   },
   {
     name: 'consoleUrl',
     ask: 'URL for your staff',
-    why: 'They sign in to the console there, and the buttons in their emails lead to it.',
+    why: 'They sign in to the console there, and the buttons in their emails lead to it. It must have another host name, too.',
     default: answers => `https://desk.${domainOf(answers)}`,
-    check: text => behindProxy(variables.CONSOLE_URL.parse(text)),
+    check: (text, { baseUrl, learnUrl }) => behindProxy(variables.CONSOLE_URL.parse(text), [baseUrl, learnUrl]),
     required: true,
   },
   {
@@ -206,13 +206,16 @@ export const questions: readonly Question[] = [
   },
 ]
 
-/** Why this text does not answer the question, as a sentence about its name; undefined if it does. */
-export function problemOf({ name, check, required }: Question, text: string): string | undefined {
+/**
+ * Why this text does not answer the question, as a sentence about its name; undefined if it does. `answers` are those to
+ * the questions before it.
+ */
+export function problemOf({ name, check, required }: Question, text: string, answers: Texts): string | undefined {
   if (text === '') return required ? `${name} must not be empty` : undefined
   // The settings file and .env hold each answer in one line.
   if (/[\p{Cc}]/u.test(text)) return `${name} must be one line`
   try {
-    check?.(text)
+    check?.(text, answers)
     return undefined
   } catch (error) {
     return `${name} ${(error as Error).message}`
@@ -223,13 +226,15 @@ function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
 
-/** The proxy files that we write serve HTTPS on its own port, and nothing else. */
-function behindProxy(origin: string): void {
-  const { protocol, port } = new URL(origin)
+/** The proxy files that we write serve HTTPS on its own port, and nothing else. `others` are URLs of other hosts. */
+function behindProxy(origin: string, others: (string | undefined)[] = []): void {
+  const { protocol, port, hostname } = new URL(origin)
   must(
     protocol === 'https:' && port === '',
     'must begin with https:// and have no port: the proxy in front of Frontdesk serves HTTPS on port 443',
   )
+  const own = others.every(other => other === undefined || URL.parse(other)?.hostname !== hostname)
+  must(own, `must have a host name that no other of these URLs has; ${hostname} is taken`)
 }
 
 function email(text: string): void {

@@ -23,7 +23,7 @@ export async function erase(text: string, { yes, why, by }: { yes?: true; why: A
     if (!yes) {
       throw new CommandFailed(
         `This would permanently erase ${known.join(' and ')}: every lead with ${known.length === 1 ? which : 'one of these addresses, whose leads were merged'}, and all its submissions,
-notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
+notes and emails in files. Nothing has been erased yet. To erase, add --yes.`,
       )
     }
     const rows = await store.readPersonRows(person)
@@ -35,7 +35,7 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
     }
     print(
       [
-        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(erased.captured, 'captured message')}.${rows.length === 0 ? '' : ` Erased ${count(rows.length, 'row')} of uploaded lists.`}${why === 'asked' && addresses.length > 0 ? ' The address gets no more follow-up emails.' : ''}`,
+        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(erased.captured, 'email in a file', 'emails in files')}.${rows.length === 0 ? '' : ` Erased ${count(rows.length, 'row')} of uploaded lists.`}${why === 'asked' && addresses.length > 0 ? ' The address gets no more follow-up emails.' : ''}`,
         'Out of reach: emails already sent, logs of mail servers, backups.',
         ...(erased.overwritten
           ? []

@@ -17,7 +17,7 @@ const sentences = {
 
   missing: ({ field, sentAs }: InField & { sentAs: string | undefined }) =>
     sentAs === undefined
-      ? `${field} is required`
+      ? `${field} is required${field === 'startedAt' ? ': send Unix time in milliseconds' : ''}`
       : `${field} is required (you sent ${printable(sentAs)}: the name is ${field})`,
   unreachable: (_: InField) => 'An email address or a phone number is required',
   empty: ({ field }: InField) => `${field} is required (it is empty)`,
@@ -28,7 +28,9 @@ const sentences = {
       ? `${field} must be ${least} to ${most} characters (it has ${length})`
       : `${field} must be at most ${most} characters (it has ${length})`,
   unknown: ({ name, meant }: { name: string; meant: string | undefined }) =>
-    `${printable(name)} is not a known property${meant ? ` (did you mean ${meant}?)` : ''}`,
+    name === 'idempotencyKey'
+      ? `${name} is not a body property here: send it in the header X-Idempotency-Key`
+      : `${printable(name)} is not a known property${meant ? ` (did you mean ${meant}?)` : ''}`,
   dryRun: ({ name }: { name: string }) =>
     `${printable(name)} is not a body property: to check without submitting, add ?${VALIDATE_ONLY}=true to the URL`,
   moreUnknown: ({ count }: { count: number }) =>

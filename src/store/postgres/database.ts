@@ -171,7 +171,7 @@ function reasonOf(error: unknown, url: string): string {
     ENOTFOUND: `there is no host ${hostname}`,
     '28P01': `the server refuses the password of ${decodeURIComponent(username)}`,
     '28000': `the server does not let ${decodeURIComponent(username)} connect: ${message}`,
-    '3D000': `there is no database ${database}; create it with: createdb ${database}`,
+    '3D000': `there is no database ${database}; create it with: createdb --owner=${decodeURIComponent(username)} --encoding=UTF8 --template=template0 ${database}`,
     '42501': `${decodeURIComponent(username)} has too few rights: ${message}`,
   }
   if (/does not support SSL/.test(message ?? ''))

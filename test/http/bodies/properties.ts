@@ -5,7 +5,11 @@ import { bodyOf, type Operation, type Row, rejected } from './rows.ts'
 const unknown: [what: string, over: Record<string, unknown>, error: string][] = [
   ['a property more', { title: 'Dr' }, 'title is not a known property'],
   ['a property of the other operation', { city: 'Austin' }, 'city is not a known property'],
-  ['a key in the body', { idempotencyKey: 'one' }, 'idempotencyKey is not a known property'],
+  [
+    'a key in the body',
+    { idempotencyKey: 'one' },
+    'idempotencyKey is not a body property here: send it in the header X-Idempotency-Key',
+  ],
   ['null for a value', { title: null }, 'title is not a known property'],
   ['a canary for a value', { title: 'canary' }, 'title is not a known property'],
   ['two', { title: 'Dr', fax: '1' }, 'title is not a known property; fax is not a known property'],
@@ -134,7 +138,12 @@ const misspelt: [Operation, from: string, to: string, error: string][] = [
     'started_at',
     'startedAt is required (you sent started_at: the name is startedAt); started_at is not a known property (did you mean startedAt?)',
   ],
-  ['site', 'startedAt', 'timestamp', 'startedAt is required; timestamp is not a known property'],
+  [
+    'site',
+    'startedAt',
+    'timestamp',
+    'startedAt is required: send Unix time in milliseconds; timestamp is not a known property',
+  ],
   ['student', 'firstName', 'first_name', 'firstName is required (you sent first_name: the name is firstName)'],
   ['student', 'firstName', 'Firstnam', 'firstName is required (you sent Firstnam: the name is firstName)'],
   ['student', 'lastName', 'last-name', 'lastName is required (you sent last-name: the name is lastName)'],

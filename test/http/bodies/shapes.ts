@@ -95,7 +95,7 @@ export const shapes: Row[] = [
     'site',
     'an empty object',
     '{}',
-    'firstName is required; lastName is required; email is required; phone is required; company is required; address is required; website is required: send it as an empty string; startedAt is required',
+    'firstName is required; lastName is required; email is required; phone is required; company is required; address is required; website is required: send it as an empty string; startedAt is required: send Unix time in milliseconds',
   ),
   rejected(
     'student',
@@ -107,7 +107,7 @@ export const shapes: Row[] = [
     'site',
     'a body in an envelope',
     JSON.stringify({ data: aSite() }),
-    'firstName is required; lastName is required; email is required; phone is required; company is required; address is required; website is required: send it as an empty string; startedAt is required; data is not a known property',
+    'firstName is required; lastName is required; email is required; phone is required; company is required; address is required; website is required: send it as an empty string; startedAt is required: send Unix time in milliseconds; data is not a known property',
   ),
   rejected(
     'site',
