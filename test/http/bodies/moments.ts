@@ -16,7 +16,7 @@ const websites: BadValue[] = [
 ]
 
 const moments: BadValue[] = [
-  ['missing', undefined, 'is required'],
+  ['missing', undefined, 'is required: send Unix time in milliseconds'],
   ['null', null, 'must be an integer, Unix time in milliseconds (it is null)'],
   ['true', true, 'must be an integer, Unix time in milliseconds (it is a boolean)'],
   ['an array', [now], 'must be an integer, Unix time in milliseconds (it is an array)'],
