@@ -131,7 +131,7 @@ function questionFields(
   return html`<section class="panel"><h2>${fieldNames[name]}</h2>${problemAt(`studentInterest.answers.${name}`)}
 <div class="row">${localizedFields({ name: `${name}-answers`, label: 'Answers, one a line', value: Object.fromEntries(words), rows: 5, most: 4000 }, settings)}</div>
 ${isEmpty ? html`<div class="actions"><button class="secondary small" name="do" value="suggest:${name}">Suggest answers<span class="hidden"> for ${fieldNames[name]}</span></button></div>` : ''}
-<label for="${name}-warm">The warmest lead gave</label><select id="${name}-warm" name="${name}-warm">${option('', 'Any answer: it says nothing about that', warm === undefined)}${(['first', 'last'] as const).map(one => option(one, WARM[one], one === warm))}</select></section>`
+<label for="${name}-warm">The warmest lead gave</label><select id="${name}-warm" name="${name}-warm">${option('', 'Any answer', warm === undefined)}${(['first', 'last'] as const).map(one => option(one, WARM[one], one === warm))}</select></section>`
 }
 
 export const answerRoutes: ConsoleRoute[] = formRoutes(answersForm)
