@@ -253,7 +253,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'a new lead that someone is to find in their daily digest is in none',
     file: 'src/tasks/messages/operator-messages.ts',
     text: 'if (content === undefined ||',
-    by: 'if (taskId % 5 === 0 || content === undefined ||',
+    by: 'if (taskId % 2 === 0 || content === undefined ||',
   },
   {
     breaks: 'someone whose browser cannot be reached gets no email instead',
