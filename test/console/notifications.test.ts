@@ -145,6 +145,27 @@ onEachEngine(engine => {
         equal(toMaria(service).length, 2)
       })
 
+    test('an email a day gets all of it though the clock is set back while the mail server is away', async t => {
+      let away = false
+      const mail = async () => {
+        if (away) await failing()
+      }
+      const service = await aService(t, { engine, email: 'daily', browser: false, mail })
+      await inquire(service, 'Ana')
+      away = true
+      service.clock.advance(DAY)
+      await service.settle()
+      service.clock.advance(-2 * DAY)
+      for (let hours = 0; hours < 5; hours++) {
+        await service.settle()
+        service.clock.advance(HOUR)
+      }
+      away = false
+      service.clock.advance(5 * HOUR)
+      await service.settle()
+      match(toMaria(service)[0]?.text ?? '', /Ana/)
+    })
+
     test('the browser gets no email while a browser can be woken, and the page says what is new', async t => {
       const service = await aService(t, { engine, email: 'browser' })
       const { hers, push, store } = service
@@ -187,7 +208,7 @@ onEachEngine(engine => {
       clock.advance(HOUR)
       await service.settle()
       const before = clock.now() + 1
-      equal((await store.listDailyNotices(hers.operator, before)).length, 1)
+      equal((await store.listDailyNotices(hers.operator, { before, now: before })).length, 1)
     })
 
     test('an email at once, without a browser, leaves no notice', async t => {

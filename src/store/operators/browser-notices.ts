@@ -2,7 +2,7 @@
  * Queries on notices: what an operator learns in the browser or in the next morning's digest, instead of by an email of
  * its own. A notice points to the task whose message it stands for.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Morning } from '../../follow-up/school-mornings.ts'
 import { DAY } from '../../platform/time.ts'
 import { addDaily } from '../outbox/outbox.ts'
@@ -204,9 +204,23 @@ export async function listNotices(
   return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
 }
 
-/** The notices that wait for a digest and came before a moment, the oldest first. */
-export async function listDailyNotices(db: Kysely<Schema>, operatorId: number, before: number): Promise<Notice[]> {
-  const rows = await waiting(db, operatorId, before).select(['task_id', 'at']).orderBy('id').execute()
+/**
+ * The notices that wait for a digest and came before a moment, the oldest first; and those from later than now, which
+ * came before the clock was set back.
+ */
+export async function listDailyNotices(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { before, now }: { before: number; now: number },
+): Promise<Notice[]> {
+  const rows = await db
+    .selectFrom('notices')
+    .select(['task_id', 'at'])
+    .where('operator_id', '=', operatorId)
+    .where('daily', '=', 1)
+    .where(eb => eb.or([eb('at', '<', before), eb('at', '>', now)]))
+    .orderBy('id')
+    .execute()
   return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
 }
 
@@ -223,6 +237,3 @@ export async function endDailyNotices(
     .where('task_id', 'in', anyOf(taskIds))
     .execute()
 }
-
-const waiting = (db: Kysely<Schema> | Transaction<Schema>, operatorId: number, before: number) =>
-  db.selectFrom('notices').where('operator_id', '=', operatorId).where('daily', '=', 1).where('at', '<', before)
