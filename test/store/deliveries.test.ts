@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { TIMEOUT } from '../../src/destinations/send-request.ts'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
@@ -164,6 +165,23 @@ onEachEngine(engine => {
       const later = { lane: 'deliveries', token: 'B', limit: 1, now: now + 20 * SECOND } as const
       if (underWay) equal((await store.claimTasks(later)).length, 1)
     }
+  })
+
+  test('when a destination that takes long fails, what was recorded meanwhile need not be moved, except for one event', async t => {
+    const { store, id, now, add, claim, record, file, database } = await aDestination(t, engine)
+    await add()
+    const [slow] = await claim()
+    await store.holdDestination(id, { now, until: now + TIMEOUT })
+    for (const name of ['ana', 'bea', 'cleo', 'dora']) await file(`${name}@mail.example`)
+    const waiting = () => sql(database, "select subject, due_at from tasks where kind = 'deliver' order by subject")
+    const before = await waiting()
+    await record(slow, { status: 500, at: now + TIMEOUT })
+    const after = await waiting()
+    const moved = after.filter((one, index) => one['due_at'] !== before[index]?.['due_at'])
+    deepEqual(
+      moved.map(({ subject }) => subject),
+      [slow?.subject, after[1]?.['subject']],
+    )
   })
 
   test('an event whose destination is switched off and on while a worker looks at it does not count as settled', async t => {

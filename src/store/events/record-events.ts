@@ -30,6 +30,12 @@ export const OFF = 'the destination is off'
  */
 export const PROBED_FOR = 20 * SECOND
 
+/**
+ * How much longer than the pause of their destination events wait that are recorded meanwhile, in milliseconds. If what is
+ * under way there takes long, it may fail next: they then wait long enough already, and need not be moved.
+ */
+const waitsLonger = (failures: number): number => (failures === 0 ? 2 * PROBED_FOR : PROBED_FOR)
+
 /** Records the events that these new entries of timelines stand for. */
 export const recordEventsOf = (db: Kysely<Schema>, entries: readonly Parameters<typeof eventsOf>[0][]): Promise<void> =>
   recordEvents(db, entries.flatMap(eventsOf))
@@ -116,13 +122,14 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
 async function readAll(db: Kysely<Schema>) {
   const rows = await db
     .selectFrom('destinations')
-    .select(['id', 'events', 'filter', 'retry_at', 'off_at'])
+    .select(['id', 'events', 'filter', 'retry_at', 'off_at', 'failures'])
     .orderBy('id')
     .forKeyShare()
     .execute()
-  return rows.map(({ id, events, filter, retry_at: retryAt, off_at }) => ({
+  return rows.map(({ id, events, filter, retry_at: retryAt, off_at, failures }) => ({
     id,
     retryAt,
+    failures,
     off: off_at !== null,
     events: JSON.parse(events) as EventType[],
     filter: JSON.parse(filter) as DestinationFilter,
@@ -188,7 +195,10 @@ export async function addDeliveries(
   {
     destinations = [],
     dueAt = 0,
-  }: { destinations?: readonly { id: number; retryAt: number | null; off: boolean }[]; dueAt?: number } = {},
+  }: {
+    destinations?: readonly { id: number; retryAt: number | null; failures: number; off: boolean }[]
+    dueAt?: number
+  } = {},
 ): Promise<void> {
   const known = new Map(destinations.map(one => [one.id, one]))
   for (let from = 0; from < deliveries.length; from += AT_ONCE) {
@@ -203,12 +213,12 @@ export async function addDeliveries(
       .execute()
     const task = { lane: 'deliveries', kind: 'deliver', through: null, attempts: 0 } as const
     const stateOf = (id: number, at: number) => {
-      const { off = false, retryAt = null } = known.get(id) ?? {}
+      const { off = false, retryAt = null, failures = 0 } = known.get(id) ?? {}
       if (off) return { state: 'skipped', due_at: 0, note: OFF, finished_at: at } as const
       const due = { state: 'due', finished_at: null } as const
       return retryAt === null || retryAt <= at
         ? { ...due, due_at: dueAt, note: null }
-        : { ...due, due_at: retryAt + PROBED_FOR, note: HELD }
+        : { ...due, due_at: retryAt + waitsLonger(failures), note: HELD }
     }
     await db
       .insertInto('tasks')
