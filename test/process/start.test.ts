@@ -38,7 +38,7 @@ describe('the start of the process', () => {
     const { console } = first.origin
     equal((await fetch(console + path)).status, 200)
     const options = { method: 'POST', body, headers: { Origin: console }, redirect: 'manual' } as const
-    equal((await fetch(console + path, options)).status, 303)
+    equal((await fetch(console + path, options)).status, 303, first.stdout())
     await first.kill('SIGTERM')
     equal(first.stdout().includes(path), false)
 

@@ -4,7 +4,6 @@
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { lazy } from '../../platform/lazy.ts'
 import { TooManySignIns } from '../frame/error-pages.ts'
 
 /** Memory in KiB; parallelism in lanes. */
@@ -38,11 +37,11 @@ export async function passwordProblem(password: string, names: readonly string[]
   if (password.length > LONGEST_PASSWORD) {
     return `The password must have at most ${LONGEST_PASSWORD} characters.`
   }
-  const zxcvbn = await estimator()
+  const { estimator } = await import('./password-estimator.ts')
   // `Lakeside-School1` is as easy to guess as the same words without the characters between them.
   const spellings = [password, lettersOf(password)].map(spelling => spelling.slice(0, ESTIMATED))
   const known = ['Frontdesk', ...names].flatMap(name => [...name.split(/[^\p{L}\p{N}]+/u), lettersOf(name)])
-  const guesses = spellings.map(spelling => zxcvbn.check(spelling, known).guesses)
+  const guesses = spellings.map(spelling => estimator.check(spelling, known).guesses)
   return Math.min(...guesses) < FEWEST_GUESSES
     ? 'This password is easy to guess: it is common, follows a pattern, or is made of names that others know, such as ' +
         'yours or the school’s. Four random words are easy to remember.'
@@ -50,15 +49,6 @@ export async function passwordProblem(password: string, names: readonly string[]
 }
 
 const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '')
-
-/** Finds common passwords, keyboard rows, dates, repetitions and names. Loaded when someone chooses a password. */
-const estimator = lazy(async () => {
-  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-  ])
-  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
-})
 
 /** Each hash takes 19 MiB, so few are computed at once, and a limited number wait. */
 const AT_ONCE = 2
