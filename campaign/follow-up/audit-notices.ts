@@ -50,9 +50,11 @@ function auditDigest(world: World, { submissions, leads }: Facts, task: TaskFact
   const lead = task.kind === 'notify' ? submissions.find(({ id }) => id === task.subject)?.lead : undefined
   if (lead === undefined || ledger.erasedLeads.has(lead) || !leads.some(({ id }) => id === lead)) return
   const to = mailboxOf(DAILY, 'student')
-  const from = Math.min(...time.ticksOfEnd(task.finishedAt))
+  // If the clocks were set back, they have shown that time more than once.
+  const ticks = time.ticksOfEnd(task.finishedAt)
+  const from = Math.min(...ticks)
   const due = nextMorning(task.finishedAt)
-  const latest = latestStep(world, { from, due, key: '', addresses: [to] })
+  const latest = latestStep(world, { from: Math.max(...ticks), due, key: '', addresses: [to] })
   // Two replicas may add it and send the digest in the same step.
   const found = notices.digests.some(
     one =>
