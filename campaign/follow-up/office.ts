@@ -80,7 +80,7 @@ export class Office {
     const entered = { by: actor, name: actor, mayWrite: false, reached: false }
     const more = { language: 'en', cameFrom: '', nonce: `call ${arrival.person.n}`, clientAddress: '127.0.0.1' }
     const entry = { kind: arrival.person.kind, values: enteredOf(arrival), entered, ...more }
-    return (await enter(this.#intake(), entry, time.now)).outcome === 'accepted'
+    return (await enter(this.intake(), entry, time.now)).outcome === 'accepted'
   }
 
   /** Receives a form of the school that a student has sent. Returns whether it was accepted. */
@@ -111,10 +111,11 @@ export class Office {
     }
     const form = { once: { nonce }, details: JSON.stringify(details), required: [] }
     const submitted = { body, headers: {}, clientAddress: '127.0.0.1', dryRun: false, form }
-    return (await this.#intake().student(submitted)).outcome === 'accepted'
+    return (await this.intake().student(submitted)).outcome === 'accepted'
   }
 
-  #intake(): Intake {
+  /** The intake of the service, for inquiries that come to it without a request. */
+  intake(): Intake {
     const { services, store } = this.#deps
     const { settings } = services
     const accepted = () => store.announce()

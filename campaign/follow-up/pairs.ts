@@ -1,9 +1,8 @@
 /**
- * People of a simulated month who have two leads, under two addresses: the staff merge these, and sometimes separate them
- * again, with whatever is open for either. Some of these people are erased.
+ * People of a simulated month who have two leads, under two addresses: the staff merge these, and sometimes separate
+ * them again, with whatever is open for either. Some of these people are erased.
  */
 import { enter } from '../../src/http/entered-inquiry.ts'
-import { createIntake } from '../../src/http/intake.ts'
 import { merge } from '../../src/lead-actions/merge.ts'
 import { recordCall } from '../../src/lead-actions/record-call.ts'
 import type { Services } from '../../src/lead-actions/services.ts'
@@ -123,23 +122,13 @@ export class Pairs {
   }
 
   async #enter({ n, state, sides }: Pair, side: number): Promise<void> {
-    const { services, ledger, time } = this.#deps
-    const { store, settings } = services
+    const { office, ledger, time } = this.#deps
     const email = doubledAddress(n, side)
-    const accepted = () => store.announce()
-    const intake = createIntake({
-      store,
-      clock: store.clock,
-      settings,
-      directory: undefined,
-      events: { count: () => {} },
-      accepted,
-    })
     const entered = { by: by.actor, name: by.actor, mayWrite: true, reached: false }
     const phone = phoneOf({ n }, side)
     const values = { firstName: 'Mia', lastName: `${LAST_NAME} Doubled`, email, phone, state }
     const more = { language: 'en', cameFrom: '', nonce: `pair ${n} ${side}`, clientAddress: '127.0.0.1' }
-    const { outcome } = await enter(intake, { kind: 'student', values, entered, ...more }, time.now)
+    const { outcome } = await enter(office.intake(), { kind: 'student', values, entered, ...more }, time.now)
     if (outcome !== 'accepted') ledger.violations.push(`${email} could not be entered: ${outcome}`)
     ledger.count('people with two leads')
     sides.push({ email, lead: 0, erased: undefined, wrote: [] })
