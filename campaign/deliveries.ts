@@ -1,6 +1,6 @@
 /**
- * `npm run campaign:deliveries`: plays random sequences of what happens to destinations, and checks what their programs have
- * heard. README.md in this folder says what it proves.
+ * `npm run campaign:deliveries`: plays random sequences of what happens to destinations, and checks what their programs
+ * have heard. README.md in this folder says what it proves.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 /**
- * A mail server that fails in one of twelve ways, until it is well again. Connections that hang by then go on hanging: the
- * server knows nothing of them any more.
+ * A mail server that fails in one of twelve ways, until it is well again. Connections that hang by then go on hanging:
+ * the server knows nothing of them any more.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * A program that fills an SQLite file, without a journal. Its indexes are created at the end. It is a process of its own
- * (`fillSqlite`), because a statement that creates millions of rows would keep ours from noticing a signal.
+ * A program that fills an SQLite file, without a journal. Its indexes are created at the end. It is a process of its
+ * own (`fillSqlite`), because a statement that creates millions of rows would keep ours from noticing a signal.
  */
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,8 +21,8 @@ const dialect: Dialect = {
 const CHECKED = 10_000
 
 /**
- * What is created when the rows are there. Indexes that a constraint has created have no statement, and stay. The triggers
- * would mark each lead as changed since it was counted.
+ * What is created when the rows are there. Indexes that a constraint has created have no statement, and stay. The
+ * triggers would mark each lead as changed since it was counted.
  */
 const LATER = `select type, name, sql from sqlite_schema
   where type = 'index' and sql is not null or type = 'trigger' and tbl_name = 'leads'`

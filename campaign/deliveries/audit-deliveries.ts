@@ -1,4 +1,6 @@
-/** What must be true after a sequence: nothing lost, nothing doubled needlessly, order for each lead, no erased person. */
+/**
+ * What must be true after a sequence: nothing lost, nothing doubled needlessly, order for each lead, no erased person.
+ */
 import { SECOND } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import type { Heard, Program } from './programs.ts'
@@ -110,7 +112,9 @@ function auditCounts(
   }
 }
 
-/** An event comes again, as the same event, only if the service could not know that it came, or someone wanted it again. */
+/**
+ * An event comes again, as the same event, only if the service could not know that it came, or someone wanted it again.
+ */
 function auditOnce({ violations, done }: Sequence, program: Program, rows: readonly Row[]) {
   // What became of events about erased leads is not known any more.
   const known = new Map(rows.map(row => [row.event, row]))

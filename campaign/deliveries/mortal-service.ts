@@ -1,6 +1,6 @@
 /**
- * The whole service in this process, with a clock and orders from outside. It can die: from one question to the database on, it
- * asks and learns nothing more, as if it had been killed there. Each such question is one transaction.
+ * The whole service in this process, with a clock and orders from outside. It can die: from one question to the
+ * database on, it asks and learns nothing more, as if it had been killed there. Each such question is one transaction.
  */
 import { type App, wireApp } from '../../src/app.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -23,7 +23,9 @@ export class MortalService {
   readonly faults: string[] = []
   #app: App | undefined
   #store: Store | undefined
-  /** How many more questions it asks; undefined if it is not about to die. `reaches`: the last one reaches the database. */
+  /**
+   * How many more questions it asks; undefined if it is not about to die. `reaches`: the last one reaches the database.
+   */
   #left: { count: number; reaches: boolean } | undefined
   readonly #asking = new Set<Promise<unknown>>()
   #died = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /**
- * A sequence: what people do to leads and destinations, what the programs respond, what the clocks show, and which service
- * dies, in the order that a seed draws; some of it in the middle of an attempt.
+ * A sequence: what people do to leads and destinations, what the programs respond, what the clocks show, and which
+ * service dies, in the order that a seed draws; some of it in the middle of an attempt.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DatabaseAddress } from '../../src/config/environment.ts'

@@ -1,4 +1,7 @@
-/** Checks that someone was told when no email went out for long, that it was over once emails went out, and of nothing else. */
+/**
+ * Checks that someone was told when no email went out for long, that it was over once emails went out, and of nothing
+ * else.
+ */
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import type { Expect } from './facts.ts'
@@ -9,7 +12,9 @@ import type { Outage } from './world-time.ts'
 const MAIL = 'late mail'
 const OF_DESTINATIONS = /^destination /
 
-/** As many steps after a message failed, someone must be told: it is tried again a few times, and replicas are killed. */
+/**
+ * As many steps after a message failed, someone must be told: it is tried again a few times, and replicas are killed.
+ */
 const TOLD_WITHIN = 12
 
 /** A message is tried again within this time, in milliseconds; two looks after it went out, the alarm is over. */

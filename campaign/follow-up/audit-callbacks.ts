@@ -1,6 +1,6 @@
 /**
- * Checks that no callback was lost, and that each that no one saw to was escalated in time and not before: to the person who
- * was to call, the backup and the manager.
+ * Checks that no callback was lost, and that each that no one saw to was escalated in time and not before: to the
+ * person who was to call, the backup and the manager.
  */
 import { HOUR } from '../../src/platform/time.ts'
 import { presentAt } from './audit-assignment.ts'

@@ -1,6 +1,6 @@
 /**
- * Checks that everyone learned of their leads in the way that they chose: each lead that no email told of was in the next
- * daily digest, or shown by a browser that was woken.
+ * Checks that everyone learned of their leads in the way that they chose: each lead that no email told of was in the
+ * next daily digest, or shown by a browser that was woken.
  */
 import { MINUTE } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'

@@ -1,4 +1,7 @@
-/** Checks what became of people with two leads: merged, separated, reached and erased, none loses anything or gets anything twice. */
+/**
+ * Checks what became of people with two leads: merged, separated, reached and erased, none loses anything or gets
+ * anything twice.
+ */
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import type { Expect, Facts } from './facts.ts'
@@ -86,7 +89,9 @@ function auditSide({ n, merged, reached, sides }: Pair, side: Side, row: Row | u
   expect([...possible, ...others, 'contacted '].includes(now), `${what} is ${now}`)
 }
 
-/** Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches them first. */
+/**
+ * Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches them first.
+ */
 function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, expect: Expect) {
   const leads = sides.map(({ lead }) => lead)
   for (const { wrote, email } of sides) {

@@ -1,6 +1,6 @@
 /**
- * Checks what the programs of the school have heard: each event once, those of a lead in their order, in time, and from the
- * one that failed nothing is missing after it was switched on again.
+ * Checks what the programs of the school have heard: each event once, those of a lead in their order, in time, and from
+ * the one that failed nothing is missing after it was switched on again.
  */
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
@@ -14,7 +14,9 @@ import { SKEW } from './world-time.ts'
 /** An event is given up, and its destination switched off, this long after its first attempt, in milliseconds. */
 const GIVEN_UP_AFTER = 5 * DAY
 
-/** The last attempts are a day apart, a fifth more at most, and wait for a pause of an hour and the next step of time. */
+/**
+ * The last attempts are a day apart, a fifth more at most, and wait for a pause of an hour and the next step of time.
+ */
 const LAST_WAIT = 1.5 * DAY
 
 /** The one that receives well hears of an inquiry within this time, whatever was killed or had to be tried again. */
@@ -90,8 +92,8 @@ function auditEvents(
 }
 
 /**
- * That someone waits comes once with each step that tells the backup, the manager or the chat, and again each time that they
- * begin again, because the person has written again.
+ * That someone waits comes once with each step that tells the backup, the manager or the chat, and again each time that
+ * they begin again, because the person has written again.
  */
 function auditLate(name: string, { id, kind, steps }: LeadFact, heard: number, waits: Facts['waits'], expect: Expect) {
   const late = kind === 'site' ? [] : steps.filter(({ step }) => TELL_OTHERS.includes(step))

@@ -84,7 +84,9 @@ function auditSubmissions({ arrivals, ledger }: World, facts: Facts, expect: Exp
   for (const [id] of ledger.erasedLeads) expect(!leads.has(id), `lead ${id} still exists after its erasure`)
 }
 
-/** There is always one more list of unattended leads, one more report, and the list of those who are erased next month. */
+/**
+ * There is always one more list of unattended leads, one more report, and the list of those who are erased next month.
+ */
 export const ALWAYS_DUE = `'unattended', 'report', 'retention'`
 
 /** No task may be open, except what is always due, and the database file must be intact. */

@@ -1,4 +1,7 @@
-/** Those at the school who promise callbacks: they keep them, miss them, move them, call them off and take all that back. */
+/**
+ * Those at the school who promise callbacks: they keep them, miss them, move them, call them off and take all that
+ * back.
+ */
 import { endCallback } from '../../src/lead-actions/end-callback.ts'
 import { planCallback } from '../../src/lead-actions/plan-callback.ts'
 import { recordCall } from '../../src/lead-actions/record-call.ts'

@@ -13,7 +13,10 @@ import { createLateWorkWatch } from '../../src/tasks/late-work-watch.ts'
 import '../../test/support/time-limits.ts'
 import { SETTINGS } from './school.ts'
 
-/** Sets the clock to `now`, then: the worker does everything that is due; what is old is deleted; it looks for late work. */
+/**
+ * Sets the clock to `now`, then: the worker does everything that is due; what is old is deleted; it looks for late
+ * work.
+ */
 export type Order = { id: number; now: number; drain?: boolean; sweep?: boolean; look?: boolean }
 
 /** The first report is `ready`, with the port of each host. */

@@ -88,8 +88,8 @@ export type Reach = { state: string | undefined; bestTime?: keyof typeof PARTS |
 const BEST_WITHIN = 4 * DAY
 
 /**
- * Whether the staff may be reminded to call someone: while the school is open, by day where the person lives, and at the
- * time of day that suits them best, unless that does not come within four days.
+ * Whether the staff may be reminded to call someone: while the school is open, by day where the person lives, and at
+ * the time of day that suits them best, unless that does not come within four days.
  */
 export function isTimeToCall({ state, bestTime }: Reach, moment: number, holidays: readonly string[]): boolean {
   const may = (at: number) => isSchoolTime(at, holidays) && (state === NEVER_BOTH || isDaytime(state, at))

@@ -1,6 +1,6 @@
 /**
- * Two counselors who chose other ways than emails to learn of new leads: one gets an email a day, the other has a browser
- * that is woken up, and now and then cannot be reached.
+ * Two counselors who chose other ways than emails to learn of new leads: one gets an email a day, the other has a
+ * browser that is woken up, and now and then cannot be reached.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -127,7 +127,9 @@ export class PostOffice {
     this.#deferrals.set(what, [...(this.#deferrals.get(what) ?? []), this.#options.time.tick])
   }
 
-  /** Whether it temporarily rejected messages in this step: all of them, this one (by `keyOf`), or some to this address. */
+  /**
+   * Whether it temporarily rejected messages in this step: all of them, this one (by `keyOf`), or some to this address.
+   */
   mayHaveDeferred(tick: number, key: string, addresses: readonly string[]): boolean {
     if (this.endOfOutage(tick) !== undefined) return true
     return [key, ...addresses].some(what => this.#deferrals.get(what)?.includes(tick))

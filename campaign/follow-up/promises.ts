@@ -1,6 +1,6 @@
 /**
- * The callbacks that the staff have promised in a simulated month, and what became of each: what the service must know of
- * them, by rules of its own.
+ * The callbacks that the staff have promised in a simulated month, and what became of each: what the service must know
+ * of them, by rules of its own.
  */
 import { MINUTE } from '../../src/platform/time.ts'
 import type { Moment } from './world-time.ts'

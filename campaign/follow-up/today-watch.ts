@@ -1,6 +1,6 @@
 /**
- * Looks at *Today* in the console as one of the staff, now and then: the people that they are to call by now, and those who
- * wait for an answer from them, must be there once, and none that someone else is to call.
+ * Looks at *Today* in the console as one of the staff, now and then: the people that they are to call by now, and those
+ * who wait for an answer from them, must be there once, and none that someone else is to call.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { DatabaseAddress } from '../../src/config/environment.ts'

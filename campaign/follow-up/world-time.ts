@@ -77,7 +77,10 @@ export class WorldTime {
     return this.#elapsed[tick] ?? Number.POSITIVE_INFINITY
   }
 
-  /** The first step for which a condition on the time that had passed holds, from this one on; undefined if there was none. */
+  /**
+   * The first step for which a condition on the time that had passed holds, from this one on; undefined if there was
+   * none.
+   */
   tickWhere(from: number, holds: (elapsed: number) => boolean): number | undefined {
     const tick = this.#elapsed.findIndex((elapsed, one) => one >= from && holds(elapsed))
     return tick === -1 ? undefined : tick

@@ -28,8 +28,8 @@ import { AT_ONCE, Turns } from './turns.ts'
 export const MOST_DESTINATIONS = 50
 
 /**
- * How many events are claimed with one statement. While some of them wait for their turn, no more of the same destination are
- * claimed, so that a long list for one destination does not keep the others waiting.
+ * How many events are claimed with one statement. While some of them wait for their turn, no more of the same
+ * destination are claimed, so that a long list for one destination does not keep the others waiting.
  */
 export const DELIVERIES_AT_ONCE = 10
 

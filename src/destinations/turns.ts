@@ -5,8 +5,8 @@ import { SECOND } from '../platform/time.ts'
 export const AT_ONCE = 2
 
 /**
- * After this long without a response, in milliseconds, the events that wait for the same destination are given back, so that
- * they are not looked at again and again.
+ * After this long without a response, in milliseconds, the events that wait for the same destination are given back, so
+ * that they are not looked at again and again.
  */
 const LONGEST_TURN = SECOND
 

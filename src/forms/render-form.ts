@@ -54,8 +54,8 @@ export const SWITCH = 'switch'
 export const TRAP = 'subject'
 
 /**
- * The id of what the page after a post says. The URL of the post ends with it in an iframe: browsers then scroll the page
- * around it, too, which they do not do for the focus of a frame without scripts.
+ * The id of what the page after a post says. The URL of the post ends with it in an iframe: browsers then scroll the
+ * page around it, too, which they do not do for the focus of a frame without scripts.
  */
 export const SAID = 'said'
 

@@ -1,4 +1,6 @@
-/** The audit of reminders in the simulated month, and when someone may be called: what it accepts, and what it does not. */
+/**
+ * The audit of reminders in the simulated month, and when someone may be called: what it accepts, and what it does not.
+ */
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditReminders } from '../../campaign/follow-up/audit-reminders.ts'

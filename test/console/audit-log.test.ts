@@ -1,4 +1,6 @@
-/** What operators do stands in the audit log: every route of the console that writes, and every file that it hands out. */
+/**
+ * What operators do stands in the audit log: every route of the console that writes, and every file that it hands out.
+ */
 import { deepEqual, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
@@ -48,7 +50,9 @@ const ELSEWHERE: Record<string, string> = {
 const PASSWORD = 'correct horse battery'
 const NEW_PASSWORD = 'another horse battery'
 
-/** A school where Ben and Zoe have written, a site too, and one inquiry is quarantined; with an admin who is signed in. */
+/**
+ * A school where Ben and Zoe have written, a site too, and one inquiry is quarantined; with an admin who is signed in.
+ */
 async function aDesk(t: TestContext, engine: Engine) {
   let away = false
   const service = await startConsole(t, {

@@ -1,4 +1,6 @@
-/** What someone types about a lead is saved while they type: for themselves, and for the next person who works on it. */
+/**
+ * What someone types about a lead is saved while they type: for themselves, and for the next person who works on it.
+ */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { strFromU8, unzipSync } from 'fflate'

@@ -1,4 +1,7 @@
-/** Every page of the console in a real browser: accessible, in both modes, on a phone and a desktop, and by keyboard alone. */
+/**
+ * Every page of the console in a real browser: accessible, in both modes, on a phone and a desktop, and by keyboard
+ * alone.
+ */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContext, Page, Route } from 'playwright-core'

@@ -1,4 +1,6 @@
-/** People who have a phone number and no email address, or the other way around: entered, worked with, merged, erased. */
+/**
+ * People who have a phone number and no email address, or the other way around: entered, worked with, merged, erased.
+ */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { strFromU8, unzipSync } from 'fflate'

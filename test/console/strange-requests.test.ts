@@ -18,7 +18,10 @@ async function aDesk(t: TestContext, engine: Engine) {
   return { ...service, admin, send }
 }
 
-/** On a connection of its own: the service closes one whose body it did not read, and a client may have begun to use it again. */
+/**
+ * On a connection of its own: the service closes one whose body it did not read, and a client may have begun to use it
+ * again.
+ */
 const sendTo = (who: ConsoleClient, origin: string, path: string, body: string, type: string) =>
   who.fetch(path, { method: 'POST', headers: { origin, 'content-type': type, connection: 'close' }, body })
 

@@ -39,7 +39,9 @@ async function aDesk(t: TestContext, engine: Engine) {
   service.app.work()
   await eventually(async () => (await countRows(service.database, 'mailboxes')) === 1)
 
-  /** Waits until all that is due is done. The service has begun some of it on its own, which `settle` does not await. */
+  /**
+   * Waits until all that is due is done. The service has begun some of it on its own, which `settle` does not await.
+   */
   async function settle(): Promise<void> {
     await eventually(async () => {
       await service.settle()

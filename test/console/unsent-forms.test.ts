@@ -126,7 +126,9 @@ async function aDesk(t: TestContext) {
 
 type Form = { action: string; hasSecret: boolean; fields: [name: string, value: string][]; typed: string[] }
 
-/** The forms of a page that have a field to type into, filled in; each button that sends one elsewhere counts as one. */
+/**
+ * The forms of a page that have a field to type into, filled in; each button that sends one elsewhere counts as one.
+ */
 function formsOn(text: string, path: string): Form[] {
   return [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, start = '', content = '']) => {
     const id = attribute(start, 'id')

@@ -1,4 +1,6 @@
-/** Each event that a destination can hear of, from what people do to the body that arrives, and its published schema. */
+/**
+ * Each event that a destination can hear of, from what people do to the body that arrives, and its published schema.
+ */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { everyField } from '../../src/destinations/event-payload.ts'

@@ -1,4 +1,7 @@
-/** A school's web person, who makes forms in the console and puts them on the school's website; and those who fill them in. */
+/**
+ * A school's web person, who makes forms in the console and puts them on the school's website; and those who fill them
+ * in.
+ */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { FrameLocator, Page } from 'playwright-core'

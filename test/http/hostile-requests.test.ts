@@ -40,7 +40,9 @@ const formPlaces = (['site', 'student'] as const).flatMap(kind =>
   }),
 )
 
-/** Besides the forms, everything that takes a body from someone who has not signed in, with the fields that it reads. */
+/**
+ * Besides the forms, everything that takes a body from someone who has not signed in, with the fields that it reads.
+ */
 const otherPlaces: Place[] = [
   { host: 'site', path: '/api/site-interest', names: [] },
   { host: 'learn', path: '/api/admissions/interest', names: [] },

@@ -1,4 +1,7 @@
-/** A mail server that fails in any of twelve ways, until it is well again: the next new lead waits for nothing of before. */
+/**
+ * A mail server that fails in any of twelve ways, until it is well again: the next new lead waits for nothing of
+ * before.
+ */
 import { equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'

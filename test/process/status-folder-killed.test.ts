@@ -1,4 +1,6 @@
-/** A nightly status list, while the service is killed again and again: it becomes one list, and moves each lead once. */
+/**
+ * A nightly status list, while the service is killed again and again: it becomes one list, and moves each lead once.
+ */
 import { deepEqual, equal } from 'node:assert/strict'
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,6 @@
-/** Which leads have changed since a cursor: every entry of a timeline is found once it can be read, in whatever order. */
+/**
+ * Which leads have changed since a cursor: every entry of a timeline is found once it can be read, in whatever order.
+ */
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import pg from 'pg'

@@ -160,7 +160,10 @@ const context: StepContext = {
   now,
 }
 
-/** What is claimed or counted is first gathered, and then read as `free` or `open_steps`; counselors, their days and destinations are few. */
+/**
+ * What is claimed or counted is first gathered, and then read as `free` or `open_steps`; counselors, their days and
+ * destinations are few.
+ */
 const readWhole = (plans: Awaited<ReturnType<typeof plansOf>>) =>
   plans.filter(({ steps }) =>
     steps.some(step =>

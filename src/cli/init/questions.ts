@@ -207,8 +207,8 @@ export const questions: readonly Question[] = [
 ]
 
 /**
- * Why this text does not answer the question, as a sentence about its name; undefined if it does. `answers` are those to
- * the questions before it.
+ * Why this text does not answer the question, as a sentence about its name; undefined if it does. `answers` are those
+ * to the questions before it.
  */
 export function problemOf({ name, check, required }: Question, text: string, answers: Texts): string | undefined {
   if (text === '') return required ? `${name} must not be empty` : undefined

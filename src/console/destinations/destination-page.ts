@@ -43,8 +43,7 @@ export const destinationRoutes: ConsoleRoute[] = [
     const audit = auditEntries(c, 'sent an event again', { detail: `${one.name}: ${about}` })
     const again = await store.resendDeliveries(one.id, { which, audit })
     changed(['deliveries'])
-    if (again === 0)
-      return 'Nothing was sent again: there is no such event, it waits already, or the destination is off.'
+    if (again === 0) return 'Nothing was sent again: the event is gone or already waits, or the destination is off.'
     return again === 1 ? 'The event is sent again.' : `${again} events are sent again, in their order.`
   }),
   act('on', async (c, { store, clock, changed }, { id, name }) => {

@@ -70,7 +70,7 @@ async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
 
 /**
  * What is due for the operator. Only a limited number of leads is read. After a large import, all of these may live
- * where no one may call yet; we then also look for people who live elsewhere. `inOrder`: whether the order matters.
+ * where it is too early to call; we then also read people who live elsewhere. `inOrder`: whether the order matters.
  */
 async function readDue(c: ConsoleContext, { inOrder }: { inOrder: boolean }) {
   const { store, clock, calendar, settings } = c.get('frame').deps

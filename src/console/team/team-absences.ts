@@ -1,5 +1,4 @@
 /** The absences of the team, for the pages that record them: the calendar of managers, and one's own account. */
-
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { dayInWords } from '../../content/date-format.ts'
@@ -37,7 +36,8 @@ export async function readAbsences({ store, settings, config }: ConsoleDeps, day
   ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
 }
 
-export const spanInWords = ({ from, to }: { from: string; to: string }, { settings }: ConsoleDeps) =>
+/** The days of an absence. */
+export const spanInWords = ({ from, to }: Pick<Absence, 'from' | 'to'>, { settings }: ConsoleDeps): string =>
   from === to
     ? dayInWords(from, settings.school)
     : `${dayInWords(from, settings.school)} to ${dayInWords(to, settings.school)}`

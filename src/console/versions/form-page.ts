@@ -31,8 +31,8 @@ export type FormPage<P extends EditedPart> = {
   /** Problems that the checks of the settings do not find. Each sentence begins with its setting. */
   check?(value: Edited[P], deps: ConsoleDeps): string[]
   /**
-   * The value after someone pressed a button that only changes the page, such as one that adds a row; undefined if no such button was
-   * pressed.
+   * The value after someone pressed a button that only changes the page, such as one that adds a row; undefined if no
+   * such button was pressed.
    */
   pressed?(value: Edited[P], button: string, deps: ConsoleDeps): Edited[P] | undefined
 }

@@ -13,8 +13,8 @@ export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replac
 export type GivenPhone = { phone: string; at: number }
 
 /**
- * Whether two numbers have the same digits, or differ only by a country code and the zeros before either. A number
- * without digits is not the same as any number.
+ * Whether two numbers have the same digits, or differ only by a country code and the zeros before either. False if one
+ * has no digits.
  */
 export function isSameNumber(one: string, other: string): boolean {
   const [digits, others] = [significantDigits(one), significantDigits(other)]

@@ -78,7 +78,7 @@ export type Outcome = { again: number } | { settled: 'done' | 'dead' | 'skipped'
 
 /**
  * Records an attempt and its outcome, for the task and for the destination. `pause`: the moment before which nothing is
- * sent to a destination that fails. Returns false, and records nothing, if the claim is no longer held.
+ * sent to a destination that fails. Returns false, and records nothing, if the claim has ended.
  */
 export async function recordAttempt(
   db: Kysely<Schema>,
@@ -179,8 +179,9 @@ async function recordFailing(
 }
 
 /**
- * Ends the task of an event that was delivered, or is gone. Returns false, and changes nothing, if the event waits again:
- * someone has switched its destination on meanwhile, and this process may have claimed the task another time since.
+ * Ends the task of an event that was delivered, or is gone. Returns false, and changes nothing, if the event waits
+ * again: someone has switched its destination on meanwhile, and this process may have claimed the task another time
+ * since.
  */
 export async function skipSettled(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -234,8 +235,8 @@ export async function waitForDestination(
 }
 
 /**
- * Makes the next event of the lead, which has waited for this one, due. One that has failed keeps its own time, unless that
- * had come when it began to wait.
+ * Makes the next event of the lead, which has waited for this one, due. One that has failed keeps its own time, unless
+ * that had come when it began to wait.
  */
 async function nextIsDue(db: Kysely<Schema>, about: { destination_id: number; leadId: number }): Promise<void> {
   const next = await firstTask(db, about)

@@ -31,8 +31,8 @@ export const OFF = 'the destination is off'
 export const PROBED_FOR = 20 * SECOND
 
 /**
- * How much longer than the pause of their destination events wait that are recorded meanwhile, in milliseconds. If what is
- * under way there takes long, it may fail next: they then wait long enough already, and need not be moved.
+ * How much longer than the pause of their destination events wait that are recorded meanwhile, in milliseconds. If what
+ * is under way there takes long, it may fail next: they then wait long enough already, and need not be moved.
  */
 const waitsLonger = (failures: number): number => (failures === 0 ? 2 * PROBED_FOR : PROBED_FOR)
 
@@ -61,7 +61,9 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
   )
 }
 
-/** Records an event under its id, once for its lead, even if this is called again within the 30 days that it is kept. */
+/**
+ * Records an event under its id, once for its lead, even if this is called again within the 30 days that it is kept.
+ */
 export async function recordOnce(db: Kysely<Schema>, event: LeadEvent & { eventId: string }): Promise<void> {
   const known = await db
     .selectFrom('deliveries')
@@ -116,8 +118,8 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
 }
 
 /**
- * The destinations. Until this transaction ends, none of them can be switched on or off, and nothing that is held back for
- * them is released.
+ * The destinations. Until this transaction ends, none of them can be switched on or off, and nothing that is held back
+ * for them is released.
  */
 async function readAll(db: Kysely<Schema>) {
   const rows = await db

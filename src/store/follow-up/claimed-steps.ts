@@ -40,7 +40,7 @@ export type StepContext = {
 /**
  * Whether a claimed step may be done now. `go`: nothing stops it, and the claim is held for another
  * lease. `paused`: it waits. `skipped`: it is concluded, with the reason, and the next is open.
- * `lost`: the claim is no longer held, and nothing has changed.
+ * `lost`: the claim has ended, and nothing has changed.
  */
 export type StepStart = 'go' | 'paused' | 'skipped' | 'lost'
 
@@ -118,7 +118,7 @@ const ERASED = 'the lead was erased'
 /**
  * Concludes a step whose message was sent or given up, or had no recipient, and opens the next step. If its track began
  * again meanwhile, this only records what was sent, and the new steps stay. Returns false, and changes nothing, when
- * the claim is no longer held.
+ * the claim has ended.
  */
 export async function concludeStep(
   db: Kysely<Schema>,

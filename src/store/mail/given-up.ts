@@ -10,7 +10,7 @@ import { finishTask, type Task } from '../tasks/tasks.ts'
 
 /**
  * Gives up a claimed message; if it was to a person, destinations hear of it. Returns false, and changes nothing, when
- * the claim is no longer held.
+ * the claim has ended.
  */
 export async function giveUpMail(
   db: Kysely<Schema>,

@@ -160,7 +160,7 @@ async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry: Timel
 
 /**
  * Concludes the task of a message that is not sent, and has its author notified. Returns false, and changes
- * nothing, when the claim is no longer held.
+ * nothing, when the claim has ended.
  */
 export async function recordMessageUnsent(
   db: Kysely<Schema>,

@@ -52,9 +52,9 @@ const TAKEN = '23505'
 const LOCKED = '22012'
 
 /**
- * The parameters are those of `parametersOf`. A batch without lockouts needs only the first two: to count none takes the
- * server a tenth of its time. As in every other statement, keys come before lockouts, each in order. `counted` needs the
- * number of the keys, so all of them are written first.
+ * The parameters are those of `parametersOf`. A batch without lockouts needs only the first two: to count none takes
+ * the server a tenth of its time. As in every other statement, keys come before lockouts, each in order. `counted`
+ * needs the number of the keys, so all of them are written first.
  */
 function plain(counts: boolean): { text: string; name: string } {
   const counted = `

@@ -128,7 +128,7 @@ export async function listDueLanes(
 export const hasNoClaim = (now: number) => (eb: ExpressionBuilder<Schema, 'tasks'>) =>
   eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now), eb('lease_until', '>', now + LEASE + CLOCK_SKEW)])
 
-/** Concludes a claimed task. Returns false, and changes nothing, when the claim is no longer held. */
+/** Concludes a claimed task. Returns false, and changes nothing, when the claim has ended. */
 export async function finishTask(
   db: Kysely<Schema>,
   task: ClaimedTask,
@@ -150,7 +150,7 @@ export async function finishTasks(db: Kysely<Schema>, tasks: readonly ClaimedTas
 
 /**
  * Postpones a claimed task until `dueAt`. `countsAsAttempt` is false if the task was only read, because its time had
- * not come. Returns false when the claim is no longer held.
+ * not come. Returns false if the claim has ended.
  */
 export async function postponeTask(
   db: Kysely<Schema>,
