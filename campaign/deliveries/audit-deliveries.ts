@@ -10,7 +10,7 @@ import type { Sequence } from './sequence.ts'
 const SKEW = 5 * SECOND
 
 /** After these, a service cannot know whether what is under way has arrived. */
-const DISTURBS = ['wait', 'set the clock back', 'die', 'switch off', 'switch on', 'resend one', 'resend since']
+const DISTURBS = ['wait', 'set the clock back', 'died', 'switch off', 'switch on', 'resend one', 'resend since']
 const SENDS_AGAIN = ['switch on', 'resend one', 'resend since']
 
 type Row = {

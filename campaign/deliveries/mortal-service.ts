@@ -29,6 +29,8 @@ export class MortalService {
   #left: { count: number; reaches: boolean } | undefined
   readonly #asking = new Set<Promise<unknown>>()
   #died = Promise.withResolvers<void>()
+  /** Called when it dies. */
+  onDeath: () => void = () => {}
 
   constructor(config: Config, clock: Clock, log: (line: string) => void) {
     this.#config = config
@@ -92,6 +94,7 @@ export class MortalService {
       const last = left()
       if (last !== undefined && --last.count <= 0) {
         this.#died.resolve()
+        this.onDeath()
         if (!last.reaches) return never
       }
       const answer = question()

@@ -63,6 +63,8 @@ export class Sequence {
         if (during.chance(DURING)) await this.#act(during)
       }
     }
+    // Someone orders a death, and it strikes with a later question, perhaps in another round.
+    for (const service of place.services) service.onDeath = () => this.done.push({ what: 'died', round: this.round })
   }
 
   async play(): Promise<void> {
@@ -146,7 +148,7 @@ export class Sequence {
       this.place.time.now -= random.pick(BACK)
     },
     die: (_p, _e, random) =>
-      random.pick(this.place.services).dieAfter(Math.ceil(random.between(0, 40)), { reaches: random.chance(0.5) }),
+      random.pick(this.place.services).dieAfter(Math.ceil(random.between(0, 15)), { reaches: random.chance(0.5) }),
     'switch off': program => this.place.office.switchOff(program),
     'switch on': (program, _, random) => this.#switchOn(program, random.chance(0.6)),
     'send a test': program => this.place.office.sendTest(program),
