@@ -168,12 +168,13 @@ async function readyDelivery(
 ): Promise<Delivery | undefined> {
   const now = clock.now()
   const delivery = await store.findDelivery(task.subject)
-  if (delivery === undefined)
-    return (await store.skipSettled(task, now)) ? undefined : readyDelivery({ store, clock }, task)
-  if (delivery.after !== undefined && (await store.waitForEarlier(task, { delivery, now }))) return undefined
+  // What was read may be wrong by now: the destination may have been switched off or on, or an earlier event has ended.
+  const again = () => readyDelivery({ store, clock }, task)
+  if (delivery === undefined) return (await store.skipSettled(task, now)) ? undefined : again()
+  if (delivery.after !== undefined) return (await store.waitForEarlier(task, { delivery, now })) ? undefined : again()
   const { id, retryAt } = delivery.destination
   if (retryAt === null || retryAt <= now) return delivery
-  return (await store.waitForDestination(task, { id, now })) ? undefined : readyDelivery({ store, clock }, task)
+  return (await store.waitForDestination(task, { id, now })) ? undefined : again()
 }
 
 async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void> {

@@ -75,6 +75,28 @@ onEachEngine(engine => {
     })
   })
 
+  test('a destination that is switched off while an event is about to wait for an earlier one does not get it', async t => {
+    const { promise: isOff, resolve: switchedOff } = Promise.withResolvers<void>()
+    const { admin, url, received, postStudent, settle, app } = await startWithReceiver(t, {
+      engine,
+      answer: async () => {
+        if (received.length === 1) await admin.post('/destinations/1/off').then(() => switchedOff())
+        return { status: 204 }
+      },
+    })
+    await addWebhook(admin, url, {}, ['lead.created', 'submission.received'])
+    const { waitForEarlier } = app.store
+    t.mock.method(app.store, 'waitForEarlier', (...args: Parameters<typeof waitForEarlier>) =>
+      isOff.then(() => waitForEarlier(...args)),
+    )
+    await postStudent(aStudent())
+    await settle()
+    deepEqual(typesOf(received), ['lead.created'])
+    await admin.post('/destinations/1/on', { missed: 'yes' })
+    await settle()
+    deepEqual(typesOf(received), ['lead.created', 'lead.created', 'submission.received'])
+  })
+
   test('a destination that ended by 410, or failed for days, misses the event with which it ended, too', async t => {
     for (const refusal of [410, 500]) {
       let status = refusal
