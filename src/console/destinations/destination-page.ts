@@ -1,6 +1,6 @@
 /** The page of a destination: its form, its keys, and everything that was sent to it. */
-import { html } from 'hono/html'
-import { createDateFormat, durationInWords } from '../../content/date-format.ts'
+import { html, raw } from 'hono/html'
+import { createShortDateFormat, durationInWords } from '../../content/date-format.ts'
 import type { DestinationKind, Sealed } from '../../destinations/destination-kind.ts'
 import { kindNamed } from '../../destinations/kinds.ts'
 import { openSettings, sealSettings } from '../../destinations/sealed-settings.ts'
@@ -160,14 +160,14 @@ async function onePage(
   one: Destination,
   { entered, problems, tried }: Shown = {},
 ) {
-  const { store, secretKey, settings } = deps
+  const { store, secretKey, settings, clock } = deps
   const before = numberOf(c.req.query('before'))
   const deliveries = await store.listDeliveries(one.id, { before, limit: SHOWN })
   const missed = one.off === undefined ? 0 : await store.countMissed(one.id)
   const known = await knownLabels(deps)
   const kind = kindOf(one)
   const sealed = openSettings(secretKey, one)
-  const dates = createDateFormat(settings.school)
+  const shortDate = createShortDateFormat(settings.school)
   const shown = entered ?? enteredOf(one, { kind, values: sealed?.values ?? {}, tags: known.tags })
   return page(
     c,
@@ -175,25 +175,23 @@ async function onePage(
     html`<p class="back"><a href="${LIST}">Back to the destinations</a></p>
 ${stateNotice(one, kind, before === undefined ? deliveries : [])}
 ${tried ? tryOut(kind, shown, deps) : ''}
-<div class="columns">
-<section class="panel"><h2>${kind.name}</h2>
+${accessPanel(one, kind, { sealed, missed })}
+<section class="panel"><details${entered === undefined ? '' : raw(' open')}><summary>Change where it is, and what it hears</summary>
 <form method="post" action="${LIST}/${one.id}" class="stack">
 ${formFields({ kind, entered: shown, problems, host: one.host, known })}
 <div class="actions"><button>Save</button>${tryOutButton(kind)}</div>
-</form></section>
-${accessPanel(one, kind, { sealed, missed })}
-</div>
-${deliveryLog(one, deliveries, { kind, when: time => dates(time) })}`,
+</form></details></section>
+${deliveryLog(one, deliveries, { kind, when: time => shortDate(time, clock.now()) })}`,
   )
 }
 
 function accessPanel(
   one: Destination,
-  { keys }: DestinationKind,
+  { name, keys }: DestinationKind,
   { sealed, missed }: { sealed: Sealed | undefined; missed: number },
 ): Html {
   const known = keys === undefined || sealed === undefined ? [] : keys.shown(sealed.keys).filter(key => !key.secret)
-  return html`<section class="panel"><h2>Access</h2>
+  return html`<section class="panel"><h2>${name}</h2>
 ${sealed === undefined ? html`<p class="problem">${UNREADABLE} Delete it and add it again.</p>` : ''}
 ${known.map(({ label, value }) => html`<p>${label}:<br><code>${value}</code></p>`)}
 <div class="actions">

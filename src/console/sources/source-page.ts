@@ -1,6 +1,6 @@
 /** The page of a source: its form, its key, and the last post that was rejected. */
 import { html } from 'hono/html'
-import { createDateFormat } from '../../content/date-format.ts'
+import { createShortDateFormat } from '../../content/date-format.ts'
 import { sourceKindNames } from '../../leads/source/lead-source.ts'
 import { secretHash } from '../../platform/secret.ts'
 import type { StoredSource } from '../../store/sources/sources.ts'
@@ -101,11 +101,12 @@ ${accessPanel(source)}
 
 function notices(c: ConsoleContext, { off, rejected, formerKeyUntil }: StoredSource): Html {
   const { settings, clock } = c.get('frame').deps
-  const dates = createDateFormat(settings.school)
-  const former = formerKeyUntil !== null && formerKeyUntil > clock.now() ? formerKeyUntil : undefined
+  const now = clock.now()
+  const shortDate = createShortDateFormat(settings.school)
+  const former = formerKeyUntil !== null && formerKeyUntil > now ? formerKeyUntil : undefined
   return html`${off ? html`<div class="banner"><p>It is off: what it posts is rejected, and does not become a lead.</p></div>` : ''}
-${rejected === undefined ? '' : html`<div class="banner"><p><strong>The last post that was rejected</strong> came ${dates(rejected.at)}: ${rejected.why}. It did not become a lead: look for it at the source.</p></div>`}
-${former === undefined ? '' : html`<p class="quiet small">The key before works until ${dates(former)}.</p>`}`
+${rejected === undefined ? '' : html`<div class="banner"><p><strong>The last post that was rejected</strong> came ${shortDate(rejected.at, now)}: ${rejected.why}. It did not become a lead: look for it at the source.</p></div>`}
+${former === undefined ? '' : html`<p class="quiet small">The key before works until ${shortDate(former, now)}.</p>`}`
 }
 
 const accessPanel = ({ id, name, off }: StoredSource): Html => html`<section class="panel"><h2>Access</h2>
