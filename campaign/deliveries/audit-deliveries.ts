@@ -182,6 +182,8 @@ function auditQuiet({ violations, off, done }: Sequence, program: Program) {
       .map(({ round }) => round)
   const on = rounds('switch on')
   const set = rounds('switch on', 'set the clock back')
+  // A service that died may not have learned what it was asked.
+  const died = new Set(done.filter(({ what }) => what === 'died').map(({ round }) => round))
   let asked: { round: number; until: number } | undefined
   for (const one of program.heard) {
     const before = [...off.keys()].findLast(round => round < one.round) ?? 0
@@ -190,6 +192,6 @@ function auditQuiet({ violations, off, done }: Sequence, program: Program) {
     const waits = asked !== undefined && one.round > asked.round && one.at < asked.until - SKEW
     if (waits && !set.some(round => round >= (asked?.round ?? 0) && round <= one.round))
       violations.push(`${program.id}: ${one.type} came in round ${one.round}, before the time that it asked for`)
-    if (one.asked > 0) asked = { round: one.round, until: one.at + one.asked }
+    if (one.asked > 0 && !died.has(one.round)) asked = { round: one.round, until: one.at + one.asked }
   }
 }
