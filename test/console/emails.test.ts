@@ -138,6 +138,8 @@ test('a saved reply can be filled in by counselors, and deleted again', async t 
   match(write.text, /<button [^>]*name="template" value="parking">Parking<\/button>/)
   const filled = await manager.get('/leads/1/write?template=parking')
   match(filled.text, /park behind the school\./)
+  const spanish = await manager.post(EDIT, { ...reply, name: 'Cómo llegar', text: 'Hello {{ person.first_name }}.' })
+  match(spanish.path, /file=replies%2Fcomo-llegar\.md/)
   const gone = await save(manager, 'replies/parking.md', { do: 'file' })
   equal(gone.path, '/emails')
   ok(!(await manager.get('/leads/1/write')).text.includes('Parking'))

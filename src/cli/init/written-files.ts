@@ -1,6 +1,7 @@
 /** The files that `frontdesk init` writes: copies of files that come with Frontdesk, with the answers filled in. */
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
+import { freeName, slug } from '../../platform/free-name.ts'
 import { ourPath } from '../../platform/places.ts'
 import type { Answers, Person } from './answers.ts'
 import { domainOf, type Texts } from './questions.ts'
@@ -45,19 +46,11 @@ const personText = ({ name, email }: Person): string => `{ name: ${quoted(name)}
 function counselorLines(counselors: Person[]): string[] {
   const ids: string[] = []
   return counselors.map(({ name, email }) => {
-    const id = idOf(name, ids)
+    const [firstName = ''] = slug(name, 30).split('-')
+    const id = freeName(firstName || 'counselor', ids)
     ids.push(id)
     return `      { id: '${id}', name: ${quoted(name)}, email: ${quoted(email)} },`
   })
-}
-
-/** A short name such as maria, or maria-2 if the first one is taken. */
-function idOf(name: string, taken: string[]): string {
-  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-  const short = /[a-z0-9]+/.exec(plain)?.[0]?.slice(0, 30) ?? 'counselor'
-  let id = short
-  for (let n = 2; taken.includes(id); n++) id = `${short}-${n}`
-  return id
 }
 
 /** A text literal of TypeScript, in single quotes like the others. */

@@ -81,21 +81,3 @@ function questionsIn(fields: Fields, kind: Kind): Question[] {
 
 /** Whether a button was pressed that only changes what the page shows. */
 export const isMove = (fields: Fields): boolean => /^(?:up|own-\w+):/.test(fields['do'] ?? '')
-
-/** A name that no form has yet, based on another name. */
-export function freeName(wanted: string, all: readonly SchoolForm[]): string {
-  const base =
-    wanted
-      .normalize('NFD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 36)
-      .replace(/-+$/, '') || 'form'
-  const taken = new Set(all.map(({ name }) => name))
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? base : `${base}-${n}`
-    if (!taken.has(name)) return name
-  }
-}

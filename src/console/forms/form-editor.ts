@@ -15,6 +15,7 @@ import { rankedFields } from '../../leads/body/body-schemas.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { programNames } from '../../leads/lead/programs.ts'
+import { freeName, slug } from '../../platform/free-name.ts'
 import { lazyEach } from '../../platform/lazy.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
@@ -25,7 +26,7 @@ import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import { besideItsField } from '../versions/form-page.ts'
 import { fieldNames } from './field-names.ts'
-import { formIn, freeName, isMove, kindNames, labelOf, rowsOf } from './form-draft.ts'
+import { formIn, isMove, kindNames, labelOf, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
 import { labelFields } from './label-fields.ts'
 import { lookFields } from './look-fields.ts'
@@ -34,6 +35,9 @@ import { prefillFields } from './prefill-fields.ts'
 
 const action = 'edit school'
 const NEW = `${FORMS_PATH}/new`
+
+/** The most characters of a copied name that stay, which leaves room for a number. */
+const LONGEST_BASE = 36
 const EDIT = `${FORMS_PATH}/edit/:name{[a-z0-9-]{1,60}}`
 
 export const formEditorRoutes: ConsoleRoute[] = [
@@ -60,7 +64,8 @@ function openNew(c: ConsoleContext, deps: ConsoleDeps) {
   const { settings } = deps
   const kind = kindOf(c.req.query('kind'))
   const { state: _, ...from } = formNamed(c.req.query('from') ?? FIRST_FORM[kind], deps)
-  const name = c.req.query('from') === undefined ? '' : freeName(from.name, formsOf(settings))
+  const taken = formsOf(settings).map(one => one.name)
+  const name = c.req.query('from') === undefined ? '' : freeName(slug(from.name, LONGEST_BASE), taken)
   return editorPage(c, deps, { form: { ...from, name }, was: undefined, seen: seenOf(undefined) })
 }
 

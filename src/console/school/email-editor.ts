@@ -9,6 +9,7 @@ import { escapeHtml } from '../../content/escape-html.ts'
 import { asciiDomain } from '../../leads/body/email.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import type { Trial } from '../../mail/text-trials.ts'
+import { freeName, slug } from '../../platform/free-name.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { ConsoleError, existing } from '../frame/error-pages.ts'
@@ -100,18 +101,8 @@ function draftIn(fields: Fields, deps: ConsoleDeps): Draft {
 /** A file name made from a title, which no other email has yet. */
 function newFile(folder: string, title: string, { settings }: ConsoleDeps): string {
   const { letters, replies } = emailFiles(settings)
-  const taken = new Set([...letters, ...replies])
-  const base =
-    title
-      .normalize('NFD')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 40) || 'new'
-  for (let n = 1; ; n++) {
-    const file = `${folder}/${n === 1 ? base : `${base}-${n}`}.md`
-    if (!taken.has(file)) return file
-  }
+  const taken = [...letters, ...replies].map(file => file.slice(0, -'.md'.length))
+  return `${freeName(`${folder}/${slug(title, 40) || 'new'}`, taken)}.md`
 }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps) {

@@ -3,6 +3,7 @@ import type { Edited } from '../../config/edited-parts.ts'
 import type { Settings } from '../../config/settings.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
+import { freeName, slug } from '../../platform/free-name.ts'
 import type { SettingsVersion } from '../../store/edited/edited-settings.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { type Saved, saveEdited } from '../versions/edited-page.ts'
@@ -81,19 +82,5 @@ export async function newId(
   if (same !== undefined) return same.id
   const owners = (await store.listOwners()).map(({ owner }) => owner)
   const taken = new Set([...here, ...everyone.map(({ id }) => id), ...owners, MANAGER, TEAM])
-  const base = slugOf(name)
-  for (let n = 1; ; n++) {
-    const id = n === 1 ? base : `${base}-${n}`
-    if (!taken.has(id)) return id
-  }
+  return freeName(slug(name, 30) || 'counselor', taken)
 }
-
-const slugOf = (name: string): string =>
-  name
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 30)
-    .replace(/-+$/, '') || 'counselor'

@@ -2,6 +2,7 @@
  * The search in the public pages, without any outside service and without a script. Its index is made together with the
  * pages.
  */
+import { folded } from '../../platform/free-name.ts'
 import { type PageName, pageNames, pageTable } from '../page-table.ts'
 
 /** A part of a page below one heading. */
@@ -37,9 +38,6 @@ export function createSearch(pages: Record<PageName, { body: string }>): (query:
       .map(({ section: { title, url, text } }) => ({ title, url, excerpt: excerptOf(text, words) }))
   }
 }
-
-/** The text in lower case and without accents. */
-const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 function sectionsOf(name: PageName, html: string): Section[] {
   const { path, title: page } = pageTable[name]
