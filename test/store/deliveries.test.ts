@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { TIMEOUT } from '../../src/destinations/send-request.ts'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
 import { aFiling, anArrival, asked, noStaff, someDigest, startStore } from '../support/store.ts'
@@ -197,6 +198,23 @@ onEachEngine(engine => {
     equal((await sql(database, "select state from tasks where kind = 'deliver'"))[0]?.['state'], 'due')
     await store.switchOff(id, { reason: 'switched off', now, audit: [] })
     equal(await store.skipSettled(before, now), true)
+  })
+
+  test('an event that is read while its destination is switched off is settled, or behind the earlier one of its lead', async t => {
+    const { store, id, now, file, database } = await aDestination(t, engine, ['lead.created', 'submission.received'])
+    await file('ana@mail.example')
+    const other = await openStore(database, { clock: store.clock })
+    t.after(() => other.close())
+    const [, second] = (await store.listDeliveries(id, { limit: 2 })).map(one => one.id).toSorted()
+    for (let round = 0; round < 30; round++) {
+      await store.switchOn(id, { missed: true, now, audit: [] })
+      const readings = () => Array.from({ length: 5 }, () => store.findDelivery(second ?? 0))
+      const before = readings()
+      const off = other.switchOff(id, { reason: 'switched off', now, audit: [] })
+      for (const read of await Promise.all([...before, ...readings()]))
+        ok(read === undefined || read.after !== undefined)
+      await off
+    }
   })
 
   test('a destination that goes off while someone looks at its page is sent neither a test nor an event again', async t => {

@@ -1,5 +1,5 @@
 /** Queries on deliveries: what a destination is to hear, each attempt to tell it, and the outcome. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { EventFacts } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
 import { HELD, OFF, PROBED_FOR } from '../events/record-events.ts'
@@ -28,7 +28,10 @@ export type Delivery = {
   tried: boolean
 }
 
-/** A delivery with all that is needed to make it; undefined if it is gone or settled. */
+/**
+ * A delivery with all that is needed to make it; undefined if it is gone or settled. One statement reads what decides
+ * whether it may be made: when a destination is switched off, its events are all settled at once.
+ */
 export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Delivery | undefined> {
   const row = await db
     .selectFrom('deliveries')
@@ -40,32 +43,36 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
         .exists(eb.selectFrom('delivery_attempts').select('id').whereRef('delivery_id', '=', 'deliveries.id'))
         .as('tried'),
     )
+    .select(eb =>
+      eb
+        .selectFrom('tasks')
+        .select('due_at')
+        .where('kind', '=', sql.lit('deliver'))
+        .where('state', '=', sql.lit('due'))
+        .where(
+          'subject',
+          'in',
+          eb
+            .selectFrom('deliveries as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.destination_id', '=', 'deliveries.destination_id')
+            .whereRef('earlier.lead_id', '=', 'deliveries.lead_id')
+            .whereRef('earlier.id', '<', 'deliveries.id')
+            .where('earlier.settled_at', 'is', null),
+        )
+        .orderBy('subject')
+        .limit(1)
+        .as('after'),
+    )
     .where('deliveries.id', '=', id)
     .where('settled_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { eventId, type, at, leadId, facts, tried, ...destination } = row
+  const { eventId, type, at, leadId, facts, tried, after, ...destination } = row
   const [lead] = leadId === null ? [] : await readToldLeads(db, [leadId])
-  const earlier =
-    leadId === null ? undefined : await firstTask(db, { destination_id: destination.id, leadId, before: id })
   const event = { id, eventId, type, at, leadId, facts: JSON.parse(facts) }
-  return { ...event, destination: toDestination(destination), lead, after: earlier?.due_at, tried: Boolean(tried) }
+  return { ...event, destination: toDestination(destination), lead, after: after ?? undefined, tried: Boolean(tried) }
 }
-
-/** The first waiting task of a lead's events; with `before`, of its events before that one. */
-const firstTask = (
-  db: Kysely<Schema>,
-  { destination_id, leadId, before }: { destination_id: number; leadId: number; before?: number },
-) =>
-  tasksOf(
-    db,
-    waitingDeliveries(db, destination_id)
-      .where('lead_id', '=', leadId)
-      .$if(before !== undefined, query => query.where('id', '<', before ?? 0)),
-  )
-    .orderBy('subject')
-    .limit(1)
-    .executeTakeFirst()
 
 /** What an attempt showed. */
 export type Attempt = { at: number; duration: number; status: number | null; response: string; note: string }
@@ -238,8 +245,14 @@ export async function waitForDestination(
  * Makes the next event of the lead, which has waited for this one, due. One that has failed keeps its own time, unless
  * that had come when it began to wait.
  */
-async function nextIsDue(db: Kysely<Schema>, about: { destination_id: number; leadId: number }): Promise<void> {
-  const next = await firstTask(db, about)
+async function nextIsDue(
+  db: Kysely<Schema>,
+  { destination_id, leadId }: { destination_id: number; leadId: number },
+): Promise<void> {
+  const next = await tasksOf(db, waitingDeliveries(db, destination_id).where('lead_id', '=', leadId))
+    .orderBy('subject')
+    .limit(1)
+    .executeTakeFirst()
   if (next === undefined) return
   await db
     .updateTable('tasks')
