@@ -14,7 +14,9 @@ import type { Task } from '../store/tasks/tasks.ts'
 import { createNotices } from './browser-notices.ts'
 import { type FilingServices, fileTasks } from './filing-tasks.ts'
 import { continueImport } from './importing.ts'
+import type { Wait } from './lanes/in-portions.ts'
 import { Lane, type LaneOptions } from './lanes/lane.ts'
+import { OutageLog } from './lanes/outage-log.ts'
 import { type ExportServices, writeNightlyExport } from './nightly-exports.ts'
 import { type MailServices, sendFromOutbox } from './outbox.ts'
 import { type ScanServices, scanAttachments } from './scanning/scanning.ts'
@@ -117,8 +119,12 @@ const each = (run: (task: Task) => Promise<void>) => async (tasks: Task[]) => {
   for (const task of tasks) await run(task)
 }
 
-export function createWorker(options: LaneOptions[], deps: { store: Store; clock: Clock; log: Logger }): Worker {
-  const lanes = options.map(one => new Lane(one, deps))
+export function createWorker(
+  options: LaneOptions[],
+  deps: { store: Store; clock: Clock; log: Logger; wait?: Wait },
+): Worker {
+  const outages = new OutageLog(deps)
+  const lanes = options.map(one => new Lane(one, { ...deps, outages }))
   return {
     start: () => lanes.forEach(lane => void lane.start()),
     nudge: names => {

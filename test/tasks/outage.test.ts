@@ -7,7 +7,9 @@ import { DAY, SECOND } from '../../src/platform/time.ts'
 import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks/tasks.ts'
+import { attempt } from '../../src/tasks/lanes/in-portions.ts'
 import { Lane } from '../../src/tasks/lanes/lane.ts'
+import { createWorker } from '../../src/tasks/worker.ts'
 import { type TestOptions, withoutFollowUp } from '../support/app.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
@@ -181,4 +183,68 @@ test('a lane that cannot claim asks again within seconds, and ends at once when 
   await turn()
   await lane.stop(10)
   equal(asked, 1)
+})
+
+test('an outage is logged once for each reason, however many lanes ask again, and once when all can claim again', async () => {
+  const lines: Record<string, unknown>[] = []
+  const log = createLog('info', { write: line => void lines.push(JSON.parse(line)) })
+  const clock = testClock()
+  let asked = 0
+  const store = {
+    backgroundDelay: () => 0,
+    claimTasks: async () => {
+      asked += 1
+      if (asked === 20) clock.advance(40 * SECOND)
+      if (asked < 20) throw away()
+      if (asked === 20) throw new StoreUnavailable('The database is not available: the database system is starting up')
+      return []
+    },
+    releaseTasks: async () => {},
+  } as unknown as Store
+  const lanes = (['filing', 'mail', 'letters'] as const).map(name => ({
+    name,
+    slots: 1,
+    tasksPerJob: 1,
+    run: async () => {},
+  }))
+  const worker = createWorker(lanes, { store, clock, log, wait: () => turn() })
+  worker.start()
+  while (asked < 24) await turn()
+  await turn()
+  await worker.stop(10)
+  deepEqual(
+    lines.map(({ level, msg, err, times, seconds }) => [
+      level,
+      msg,
+      (err as Error | undefined)?.message,
+      times,
+      seconds,
+    ]),
+    [
+      [50, 'the worker could not claim tasks', away().message, undefined, undefined],
+      [
+        50,
+        'the worker could not claim tasks',
+        'The database is not available: the database system is starting up',
+        undefined,
+        undefined,
+      ],
+      [30, 'the worker can claim tasks again', undefined, 20, 40],
+    ],
+  )
+})
+
+test('work beside the lanes logs an outage without its stack, which would say nothing new each time', async () => {
+  const lines: Record<string, unknown>[] = []
+  const log = createLog('info', { write: line => void lines.push(JSON.parse(line)) })
+  const failing = (error: Error) => attempt(() => Promise.reject(error), { log, failed: 'it failed' })
+  equal(await failing(away()), false)
+  equal(await failing(new TypeError('a defect')), false)
+  deepEqual(
+    lines.map(({ reason, err }) => [reason, typeof (err as { stack?: string } | undefined)?.stack]),
+    [
+      [away().message, 'undefined'],
+      [undefined, 'string'],
+    ],
+  )
 })

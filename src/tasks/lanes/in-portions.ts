@@ -8,6 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import type { Store } from '../../store/store.ts'
 import { giveWay } from './give-way.ts'
 
@@ -39,13 +40,17 @@ type Attempt = {
   signal?: AbortSignal | undefined
 }
 
-/** Never rejects: returns whether `work` was done. Logs errors, except an error that comes from stopping. */
+/**
+ * Never rejects: returns whether `work` was done. Logs errors, except an error that comes from stopping. While the
+ * database is away, this comes again and again, and the stack would say nothing.
+ */
 export async function attempt(work: () => Promise<unknown>, { log, failed, signal }: Attempt): Promise<boolean> {
   try {
     await work()
     return true
   } catch (error) {
-    if (!signal?.aborted) log.warn({ err: error }, failed)
+    const about = error instanceof StoreUnavailable ? { reason: error.message } : { err: error }
+    if (!signal?.aborted) log.warn(about, failed)
     return false
   }
 }

@@ -10,8 +10,9 @@ import type { Lane as LaneName } from '../../store/tables/schema.ts'
 import { CLOCK_SKEW } from '../../store/tasks/clock-skew.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { giveWay } from './give-way.ts'
-import { pauseFor, type Wait } from './in-portions.ts'
-import { isOutage, outageNote } from './outage.ts'
+import type { Wait } from './in-portions.ts'
+import { AWAY, forDatabase, isOutage, outageNote } from './outage.ts'
+import { OutageLog } from './outage-log.ts'
 
 /** How often a lane looks for due tasks without a nudge, in milliseconds. */
 const POLL = 5_000
@@ -28,9 +29,6 @@ const CLOCK_SETTLES = 10 * MINUTE
  */
 const AHEAD_FOR = 500
 const MOST_AHEAD = 64
-
-/** How long a lane waits between two tries while the database is away, in milliseconds: at first, and at most. */
-const AWAY = { first: 500, longest: 4_000 }
 
 /** The most jobs that run at once, as a multiple of the slots, including jobs that have left their slots. */
 const MOST_TIMES = 9
@@ -67,12 +65,15 @@ export type LaneOptions = {
 type LaneServices = Pick<Services, 'store' | 'clock'> & {
   log: Logger
   /** How a lane waits for the database. */
-  wait?: Wait
+  wait?: Wait | undefined
+  /** What lanes that share a log say when they cannot claim tasks. */
+  outages?: OutageLog
 }
 
 export class Lane {
   readonly #options: LaneOptions
   readonly #deps: LaneServices
+  readonly #outages: OutageLog
   readonly #token = randomUUID()
   readonly #running = new Map<Promise<void>, Task[]>()
   /** How many of the running jobs have left their slots. */
@@ -93,6 +94,7 @@ export class Lane {
   constructor(options: LaneOptions, deps: LaneServices) {
     this.#options = options
     this.#deps = deps
+    this.#outages = deps.outages ?? new OutageLog(deps)
     this.#claims = { size: options.slots, at: 0, full: false }
   }
 
@@ -163,8 +165,8 @@ export class Lane {
         const started = await this.#pass(rush ? 1 : slots, { ahead: ahead && !rush })
         if (started > 0 && this.#free() > 0) continue
       } catch (error) {
-        this.#deps.log.error({ err: error, lane: this.#options.name }, 'the worker could not claim tasks')
-        await this.#waitForDatabase(AWAY.longest)
+        this.#outages.failed(this, error)
+        await forDatabase(AWAY.longest, this.#stopping.signal, this.#deps.wait)
         continue
       }
       const full = this.#free() <= 0
@@ -198,6 +200,7 @@ export class Lane {
     const most = ahead ? Math.max(limit, this.#claimSize()) : limit
     const passOver = await this.#options.passOver?.()
     const claimed = await store.claimTasks({ lane, now, token: this.#token, limit: most, fresh, passOver })
+    this.#outages.succeeded(this)
     this.#claims.full = claimed.length === most
     if (claimed.length > limit) this.#releaseIfLate(claimed)
     // A job that outlives its lease, or a clock set back, must not start the same task twice here.
@@ -282,17 +285,9 @@ export class Lane {
         return
       } catch {
         if (this.#stopping.signal.aborted) return
-        await this.#waitForDatabase(pause)
+        await forDatabase(pause, this.#stopping.signal, this.#deps.wait)
       }
     }
-  }
-
-  /**
-   * Waits for `longest`, shortened at random by up to a half, so that lanes and processes do not all come back at one
-   * moment.
-   */
-  async #waitForDatabase(longest: number): Promise<void> {
-    await (this.#deps.wait ?? pauseFor)(longest * (0.5 + Math.random() / 2), this.#stopping.signal)
   }
 }
 

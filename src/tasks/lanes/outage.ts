@@ -5,6 +5,17 @@
  */
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+import { pauseFor } from './in-portions.ts'
+
+/** How long a lane waits between two tries while the database is away, in milliseconds: at first, and at most. */
+export const AWAY = { first: 500, longest: 4_000 }
+
+/**
+ * Waits for `longest`, shortened at random by up to a half, so that lanes and processes do not all come back at one
+ * moment.
+ */
+export const forDatabase = (longest: number, signal: AbortSignal, wait = pauseFor): Promise<void> =>
+  wait(longest * (0.5 + Math.random() / 2), signal)
 
 /** How many times in a row the database may fail for one task before that counts as a failure of the task. */
 const MOST_IN_A_ROW = 5
