@@ -53,6 +53,12 @@ const minutesOf = (seconds: number): string => {
 
 const TO_TRY = `Send ${VALIDATE_ONLY}=true to have the request checked without submitting it, or leave it out to submit.`
 
+type Handlers = { GET?: unknown; POST?: unknown }
+
+/** The methods that a URL supports, as the header Allow names them. */
+export const methodsOf = ({ GET, POST }: Handlers): string =>
+  [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : []), 'OPTIONS'].join(', ')
+
 export const errors = {
   // 400
   notHttp: () => new HttpError(400, 'The request is not valid HTTP'),
@@ -89,11 +95,10 @@ export const errors = {
   unknownHost: () => new HttpError(404, 'The Host header does not name a host of this service'),
 
   // 405
-  methodNotAllowed: (method: string, route: { GET?: unknown; POST?: unknown }, docs?: string) => {
-    const allowed = [...(route.GET ? ['GET', 'HEAD'] : []), ...(route.POST ? ['POST'] : []), 'OPTIONS']
+  methodNotAllowed: (method: string, route: Handlers, docs?: string) => {
     const hint = route.GET ? 'Send GET.' : 'Send POST with a JSON body.'
     const sentence = `${method} is not supported here. ${hint}${see(docs)}`
-    return new HttpError(405, sentence, { Allow: allowed.join(', ') })
+    return new HttpError(405, sentence, { Allow: methodsOf(route) })
   },
 
   // 408

@@ -26,11 +26,11 @@ const publicHeaders = {
 }
 
 /** A browser may keep it for two hours, the most that Chromium allows. */
-const preflight = {
-  'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+const preflight = (methods: string) => ({
+  'Access-Control-Allow-Methods': methods,
   'Access-Control-Allow-Headers': 'Content-Type, Idempotency-Key, X-Idempotency-Key',
   'Access-Control-Max-Age': 7200,
-}
+})
 
 /** The site host: operation A. */
 export const siteHost = ({ operation, forms, documents, ...dependencies }: PublicHostServices): Host =>
@@ -105,7 +105,7 @@ export function consoleHost({
   return {
     routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks, [`${SOURCES}*`]: sources },
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-    preflight: {},
+    preflight: () => ({}),
     otherwise: () => {
       throw errors.notFound()
     },

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { isTransferKnown } from './codings.ts'
 import { prefersHtml } from './content-negotiation.ts'
 import { dryRunQuery } from './dry-run-parameter.ts'
-import { errors, type HttpError, toHttpError } from './errors.ts'
+import { errors, type HttpError, methodsOf, toHttpError } from './errors.ts'
 
 export type Headers = Record<string, string | number>
 
@@ -42,8 +42,8 @@ export type Host = {
   routes: Record<string, Route>
   /** Headers of every response, errors included. */
   headers: Headers
-  /** Headers of the response to OPTIONS. */
-  preflight: Headers
+  /** Headers of the response to OPTIONS, for the methods that the URL supports. */
+  preflight: (methods: string) => Headers
   /** Responds at a path that has no route, or throws 404. URLs in its response keep the `query`. */
   otherwise: (path: string, query: string, request: IncomingMessage) => HttpResponse
   /** The URL for reading on, which an error about the path or the method names. */
@@ -120,11 +120,18 @@ async function respond(
   if (!hasOneHost(request)) throw errors.notOneHost()
   if (!isVersionKnown(request)) throw errors.version()
   if (!isTransferKnown(request)) throw errors.transferCoding()
-  if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
+  if (method === 'OPTIONS') return options(host, route)
   if (route === undefined) return host.otherwise(path, dryRunQuery(request.url), request)
   const handler = method === 'HEAD' ? route.GET : route[method as 'GET' | 'POST']
   if (handler === undefined) throw errors.methodNotAllowed(method, route, host.docs)
   return handler(request, path.slice(parentOf(path).length))
+}
+
+/** Where there is no route, a browser may still send the request: otherwise, it would hide the 404 from a program in a page. */
+function options({ preflight }: Host, route: Route | undefined): HttpResponse {
+  if (route === undefined) return { status: 204, headers: preflight('GET, HEAD, POST, OPTIONS'), body: '' }
+  const methods = methodsOf(route)
+  return { status: 204, headers: { Allow: methods, ...preflight(methods) }, body: '' }
 }
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)

@@ -24,7 +24,7 @@ async function startServer(t: TestContext, handler: Handler, options: Options = 
   const host: Host = {
     routes: { '/': { GET: handler } },
     headers: {},
-    preflight: {},
+    preflight: () => ({}),
     otherwise: () => ({ status: 404, body: '' }),
     docs: undefined,
     errorPage: ({ status, message }) => ({ status, body: message }),

@@ -49,7 +49,7 @@ describe('an error', () => {
       {
         routes: {},
         headers: {},
-        preflight: {},
+        preflight: () => ({}),
         otherwise: () => {
           throw errors.notUtf8()
         },

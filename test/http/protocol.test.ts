@@ -110,12 +110,46 @@ describe('paths and methods', () => {
       equal(status, 204)
       equal(text, '')
       equal(headers['access-control-allow-origin'], '*')
-      match(headers['access-control-allow-methods'] ?? '', /\bPOST\b/)
+      equal(headers['access-control-allow-methods'], 'POST, OPTIONS')
       const allowed = headers['access-control-allow-headers']
       equal(allowed, 'Content-Type, Idempotency-Key, X-Idempotency-Key')
       equal(headers['access-control-max-age'], '7200')
       equal(headers['access-control-allow-credentials'], undefined)
     }
+  })
+})
+
+describe('OPTIONS', () => {
+  test('names the methods of the URL in Allow, as 405 does, and allows other origins the same ones', async t => {
+    const { origin } = await startApp(t)
+    const targets = [
+      [origin.site, SITE],
+      [origin.site, '/forms/site-interest'],
+      [origin.site, '/llms.txt'],
+      [origin.learn, STUDENT],
+      [origin.learn, '/'],
+      [origin.learn, '/mail/u.x'],
+      [origin.site, '/healthz'],
+    ] as const
+    for (const [host, path] of targets) {
+      const asked = await exchange(host, get(path, 'localhost', 'OPTIONS'))
+      const refused = await exchange(host, get(path, 'localhost', 'DELETE'))
+      equal(asked.status, 204, path)
+      equal(refused.status, 405, path)
+      equal(asked.headers['allow'], refused.headers['allow'], path)
+      equal(asked.headers['access-control-allow-methods'], refused.headers['allow'], path)
+    }
+    const staff = await exchange(origin.console, get('/act/t.x', 'localhost', 'OPTIONS'))
+    equal(staff.headers['allow'], 'GET, HEAD, POST, OPTIONS')
+    equal(staff.headers['access-control-allow-methods'], undefined)
+  })
+
+  test('lets a page of another origin read the 404 of a URL where there is nothing', async t => {
+    const { origin } = await startApp(t)
+    const { status, headers } = await exchange(origin.site, get('/nothing', 'localhost', 'OPTIONS'))
+    equal(status, 204)
+    equal(headers['allow'], undefined)
+    equal(headers['access-control-allow-methods'], 'GET, HEAD, POST, OPTIONS')
   })
 })
 
