@@ -35,33 +35,50 @@ export function networks(raw: string): string[] {
 export function database(raw: string): { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string } {
   const file = raw.startsWith('sqlite:') ? raw.slice('sqlite:'.length) : ''
   if (file) return { engine: 'sqlite', file }
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.pathname.length < 2) {
-    throw new Error(
-      `must be sqlite:FILE or postgres://user:password@host:port/database${raw.includes('@') ? `. ${ENCODING}` : ''}`,
-    )
+  const url = serverUrl(raw, ['postgres:', 'postgresql:'])
+  if (!url || url.pathname.length < 2) {
+    const encoding = /^postgres/.test(raw) ? `. ${ENCODING}` : ''
+    throw new Error(`must be sqlite:FILE or postgres://user:password@host:port/database${encoding}`)
   }
   return { engine: 'postgres', url: raw }
 }
 
-/** RFC 3986 section 2.1. */
-const ENCODING = 'In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23'
+/** RFC 3986 section 2.1. In `.env`, a # that is not encoded begins a comment, and we see only what is before it. */
+const ENCODING = 'In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23, ? as %3F, % as %25'
+
+/**
+ * The URL, with one of these protocols; undefined if it cannot be read, or if a character that is not encoded ended
+ * the password too early: what looks like the host is then a part of it.
+ */
+function serverUrl(raw: string, protocols: readonly string[]): URL | undefined {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || !protocols.includes(url.protocol)) return undefined
+  const isCutShort = url.hash !== '' || url.pathname.includes('@')
+  return isCutShort || !isEncoded(url.username + url.password) ? undefined : url
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 export function smtp(raw: string): string {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
+  const url = serverUrl(raw, ['smtp:', 'smtps:'])
+  if (!url?.hostname || (url.username !== '' && url.password === '')) {
     throw new Error(
-      raw.includes('@')
-        ? `cannot be read. It must be smtp://user:password@host:port or smtps://…. ${ENCODING}`
-        : 'must be smtp://host:port or smtps://host:port',
+      `must be smtp://user:password@host:port, or smtp://host:port without a login; smtps:// begins with TLS. ${ENCODING}`,
     )
   }
   return raw
 }
 
 export function imap(raw: string): string {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  if (!url || !['imap:', 'imaps:'].includes(url.protocol) || !url.hostname || !url.username) {
+  const url = serverUrl(raw, ['imap:', 'imaps:'])
+  if (!url?.hostname || !url.username || !url.password) {
     throw new Error(`must be imap://user:password@host/INBOX or imaps://…. ${ENCODING}`)
   }
   return raw

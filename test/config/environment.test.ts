@@ -42,12 +42,40 @@ describe('the environment', () => {
       'BASE_URL must be a URL such as https://www.example.edu, without a path',
       'SITE_PORT must be a port number from 0 to 65535',
       'TRUSTED_PROXIES contains "nowhere", which is neither an IP address nor a network such as 10.0.0.0/8',
-      'SMTP_URL cannot be read. It must be smtp://user:password@host:port or smtps://…. In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23',
+      'SMTP_URL must be smtp://user:password@host:port, or smtp://host:port without a login; smtps:// begins with TLS. In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23, ? as %3F, % as %25',
       'MAIL_FROM must be one email address',
       'SECRET_KEY must have at least 32 characters',
       'NODE_EXTRA_CA_CERTS names /nowhere.pem, which cannot be read',
       'LOG_LEVEL must be debug, info, warn, error or silent',
     ])
+  })
+
+  test('a password with a character that ends it too early is reported, with how to write it, and is not quoted', () => {
+    const URLS = {
+      SMTP_URL: 'smtp://desk@school.example:PASSWORD@mail.school.example:587',
+      IMAP_URL: 'imaps://desk@school.example:PASSWORD@mail.school.example/INBOX',
+      DATABASE_URL: 'postgres://desk:PASSWORD@db.school.example:5432/desk',
+    }
+    for (const password of ['hunter#2', '12#hunter', 'hunter/2', '12/hunter', 'hunter?2', '1@2/hunter', 'hunter%2']) {
+      for (const [name, url] of Object.entries(URLS)) {
+        const { problems } = readEnvironment({ [name]: url.replace('PASSWORD', password) })
+        equal(problems.length, 1, `${name} with ${password}`)
+        match(problems[0] ?? '', new RegExp(`^${name} must be .* In a user or password, write / as %2F, .*# as %23`))
+        equal(problems[0]?.includes('hunter'), false)
+      }
+    }
+  })
+
+  test('a URL that ends at an unencoded # of .env is reported, with how to write it', () => {
+    const cut = {
+      SMTP_URL: 'smtp://desk:hunter',
+      IMAP_URL: 'imaps://a@b.example:12',
+      DATABASE_URL: 'postgres://desk:hunter',
+    }
+    const { problems } = readEnvironment({ ...cut })
+    equal(problems.length, 3)
+    for (const problem of problems) match(problem, /# as %23/)
+    equal(readEnvironment({ SMTP_URL: 'smtp://a@b.example:12' }).problems.length, 1)
   })
 
   test('an empty value counts as unset, and unset variables are listed', () => {
