@@ -148,7 +148,7 @@ describe('a form on its own page', () => {
       await page.locator('#email').fill(`${name}@gmail.con`)
       await press(page)
       await page.locator('.problems:focus').getByText('Did you mean').waitFor()
-      if (javaScriptEnabled) await assertAccessible(page)
+      await assertAccessible(page)
       ok((await page.locator('html').evaluate(({ scrollWidth }) => scrollWidth)) <= 320)
       await page.getByLabel(`Yes, use ${name}@gmail.com`).check()
       await press(page)

@@ -55,6 +55,13 @@ async function examine(page: Page, options: RunOptions): Promise<AxeResults> {
   return page.evaluate(options => axe.run(options), { ...options, resultTypes })
 }
 
+/**
+ * In a page without JavaScript, only promises go on: no timer ever goes off. The program uses short ones to let a page
+ * breathe, and long ones as limits.
+ */
+const TIMERS = `if (matchMedia('(scripting: none)').matches)
+  globalThis.setTimeout = (run, time = 0) => { if (time < 1000) Promise.resolve().then(run) }`
+
 const debuggers = new WeakMap<Page, CDPSession>()
 
 /**
@@ -64,7 +71,7 @@ const debuggers = new WeakMap<Page, CDPSession>()
 async function load(page: Page): Promise<void> {
   const session = debuggers.get(page) ?? (await page.context().newCDPSession(page))
   debuggers.set(page, session)
-  const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: program })
+  const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: `${TIMERS}\n${program}` })
   if (exceptionDetails) throw new Error(`axe-core does not run: ${exceptionDetails.text}`)
 }
 

@@ -63,9 +63,10 @@ export async function assertInView(element: Locator): Promise<void> {
   deepEqual(hidden, '', `${element} is out of view, ${hidden}`)
 }
 
-/** What a person sees of an element, asked of the browser once: each question takes a while. */
+/** What a person sees of an element, asked of the browser once: each question takes a while. Throws if it is not there. */
 export const lookAt = (element: Locator) =>
-  element.evaluate(focused => {
+  element.evaluateAll(([focused], which) => {
+    if (focused === undefined) throw new Error(`no element is ${which}`)
     // A radio button is seen as its label.
     const element = focused.closest('.tab > label') ?? focused
     const style = element.ownerDocument.defaultView.getComputedStyle(element)
@@ -81,7 +82,7 @@ export const lookAt = (element: Locator) =>
     const middle = [(line.left + line.right) / 2, (line.top + line.bottom) / 2]
     const shown = element.ownerDocument.elementFromPoint(...middle)
     return look(element.contains(shown) ? '' : `under ${shown?.outerHTML.slice(0, 80)}`)
-  })
+  }, String(element))
 
 /** The computed values of some properties, of each element in one text. */
 export const stylesOf = (elements: Locator, ...properties: string[]): Promise<string[]> =>
