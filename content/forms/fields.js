@@ -49,6 +49,9 @@ function showWhatFollows(form) {
   }
 }
 
+/** An extension at the end of a phone number, as the server reads it. */
+const EXTENSION = /[^\d\s().+/-]\D{0,12}\d{1,8}$/
+
 /** The sentence that the server wrote for what is wrong with a field; '' if nothing is. */
 function problemOf(field) {
   const { dataset } = field
@@ -58,6 +61,7 @@ function problemOf(field) {
   const digits = text.replace(/\D/g, '').length
   const [fewest, most] = (dataset.digits ?? '0 99').split(' ')
   const sentence =
+    (digits > most && EXTENSION.test(text) && dataset.extension) ||
     (length < dataset.min && dataset.short) ||
     (length > dataset.max && dataset.long) ||
     (digits < fewest && dataset.few) ||

@@ -51,6 +51,8 @@ function sentenceFor(problem: Problem, field: Field, words: FieldWords): string 
       const sentence = problem.digits < least ? words.few : words.many
       return fill(sentence ?? wrong, { least, most, has: problem.digits })
     }
+    case 'extension':
+      return words.extension ?? wrong
     case 'text':
       return words.characters ?? wrong
     default:

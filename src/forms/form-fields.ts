@@ -36,5 +36,16 @@ export type Field = {
  * suggest.
  */
 export type FieldWords = { label: string; empty: string } & {
-  [K in 'hint' | 'wrong' | 'short' | 'long' | 'few' | 'many' | 'characters' | 'meant' | 'use' | 'sure']?: string
+  [K in
+    | 'hint'
+    | 'wrong'
+    | 'short'
+    | 'long'
+    | 'few'
+    | 'many'
+    | 'extension'
+    | 'characters'
+    | 'meant'
+    | 'use'
+    | 'sure']?: string
 }

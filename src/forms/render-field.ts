@@ -147,7 +147,7 @@ const renderChoices = (
 /** What the script checks when someone leaves the field, with the sentence for each problem. */
 function checksOf(field: Field): Record<string, string | undefined> {
   const { required, least, most, choices, format } = field
-  const { empty, wrong, short, long, few, many } = field.words
+  const { empty, wrong, short, long, few, many, extension } = field.words
   const asked = required ? { 'data-empty': empty } : {}
   if (choices !== undefined) return asked
   const limits = { least, most }
@@ -159,6 +159,7 @@ function checksOf(field: Field): Record<string, string | undefined> {
       'data-digits': digits.join(' '),
       'data-few': few && fill(few, { least: fewest }),
       'data-many': many && fill(many, { most }),
+      'data-extension': extension,
     }
   }
   return {

@@ -9,7 +9,7 @@ import { MINUTE } from '../../src/platform/time.ts'
 import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
 import { startApp } from '../support/app.ts'
 import { countRows } from '../support/engines.ts'
-import { asForm, formUrl, openForm, readable, typed } from '../support/forms.ts'
+import { asForm, formUrl, openForm, problemAt, readable, typed, unescaped } from '../support/forms.ts'
 
 const KNOWN = 'known@mail.example'
 const URLENCODED = 'application/x-www-form-urlencoded'
@@ -58,6 +58,30 @@ describe('a form post', () => {
       equal((await asForm(app, url, answer).send(values)).status, 303)
     }
     equal(await countRows(app.database, 'submissions'), 1)
+  })
+
+  test('with a phone number that is too long with its extension says how to keep the extension, in its language', async t => {
+    const app = await startApp(t)
+    const long = '+1 (512) 555-0142 ext. 1234'
+    const inEnglish =
+      'Your phone number is too long with its extension. Write the extension as x12, or put it into your message.'
+    for (const [kind, languages, sentence] of [
+      ['student', 'en', inEnglish],
+      ['site', 'en', inEnglish],
+      ['student', 'es', 'Tu número de teléfono es demasiado largo con la extensión. Escribe la extensión como x12'],
+      ['site', 'es', 'Su número de teléfono es demasiado largo con la extensión. Escriba la extensión como x12'],
+    ] as const) {
+      const form = await openForm(app, kind, { headers: { 'Accept-Language': languages } })
+      const answer = await form.send(typed(kind, { phone: long }))
+      equal(answer.status, 400)
+      equal(problemAt(answer.text, 'phone')?.slice(0, sentence.length), sentence)
+      ok(unescaped(answer.text).includes(`data-extension="${sentence}`))
+      const again = asForm(app, formUrl(app, kind), answer)
+      equal((await again.send(typed(kind, { phone: '+1 (512) 555-0142 x1234' }))).status, 303)
+    }
+    await app.settle()
+    const stored = (await app.app.store.findLead(1))?.phone
+    equal(stored, '+1 (512) 555-0142 x1234')
   })
 
   test('as multipart without a file is received', async t => {

@@ -5,7 +5,7 @@
 import { HOUR } from '../../platform/time.ts'
 import { type Ranked, type RankedField, siteInterestSchema } from './body-schemas.ts'
 import { parseEmail } from './email.ts'
-import { PHONE_DIGITS, phoneDigits } from './phone.ts'
+import { hasExtension, PHONE_DIGITS, phoneDigits } from './phone.ts'
 import { numberOf, type Problem } from './problems.ts'
 import type { RankedQuestions } from './ranked-answers.ts'
 import { type States, stateCode } from './states.ts'
@@ -54,6 +54,10 @@ function formatted(field: string, text: string, rule: FieldRule, context: ParseC
     }
     case 'phone': {
       const digits = phoneDigits(text).length
+      const { maxLength = Number.POSITIVE_INFINITY } = rule
+      const length = codePoints(text)
+      if ((digits > PHONE_DIGITS.most || length > maxLength) && hasExtension(text))
+        return { problem: { code: 'extension', field, digits, length, most: maxLength } }
       if (digits < PHONE_DIGITS.least || digits > PHONE_DIGITS.most)
         return { problem: { code: 'phone', field, digits } }
       return sized(field, text, rule)

@@ -9,6 +9,14 @@ export const PHONE_DIGITS = { least: 10, most: 15 } as const
 /** The ASCII digits of a phone number as written, after NFKC (so `０１２` counts). */
 export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]/g, '')
 
+/**
+ * An extension at the end, as people write it: `x12`, `ext. 12`, `#12`, `anexo 12`. It counts like the rest of the
+ * number. Forms check the same in the browser (`content/forms/fields.js`).
+ */
+const EXTENSION = /[^\d\s().+/-]\D{0,12}\d{1,8}$/
+
+export const hasExtension = (raw: string): boolean => EXTENSION.test(raw)
+
 /** A phone number as someone wrote it, and when it first came (Unix milliseconds). */
 export type GivenPhone = { phone: string; at: number }
 

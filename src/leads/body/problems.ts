@@ -39,6 +39,8 @@ const sentences = {
   email: ({ field }: InField) => `${field} must be one valid email address, such as name@example.com`,
   phone: ({ field, digits }: InField & { digits: number }) =>
     `${field} must contain ${PHONE_DIGITS.least} to ${PHONE_DIGITS.most} digits (it has ${digits})`,
+  extension: ({ field, digits, length, most }: InField & { digits: number; length: number; most: number }) =>
+    `${field} must be at most ${most} characters with ${PHONE_DIGITS.most} digits, its extension included (it has ${length} with ${digits}): write the extension as x12, or put it into message`,
   state: ({ field }: InField) => `${field} must be a 2 to 3 letter code or the name of a state, such as TX or Texas`,
   ranked: ({ field, example }: InField & { example: string | undefined }) =>
     `${field} must be a digit, " - " and a label, such as "${example}" (leave it out unless the student chose it from a list, and put their own words into message)`,

@@ -11,6 +11,16 @@ const phones: BadValue[] = [
   ['a vanity number', '1-800-FLOWERS', 'must contain 10 to 15 digits (it has 4)'],
   ['sixteen digits', '1234567890123456', 'must contain 10 to 15 digits (it has 16)'],
   ['sixteen digits with a plus', '+1234 5678 9012 3456', 'must contain 10 to 15 digits (it has 16)'],
+  [
+    'an extension with which it has sixteen digits',
+    '512-555-0142 x123456',
+    'must be at most 25 characters with 15 digits, its extension included (it has 20 with 16): write the extension as x12, or put it into message',
+  ],
+  [
+    'an extension with which it is too long',
+    '+1 (512) 555-0142 ext. 1234',
+    'must be at most 25 characters with 15 digits, its extension included (it has 27 with 15): write the extension as x12, or put it into message',
+  ],
   ['two numbers', '512-555-0142, 512-555-0143', 'must contain 10 to 15 digits (it has 20)'],
   ['nine full-width digits', '５１２５５５０１４', 'must contain 10 to 15 digits (it has 9)'],
   ['sixteen full-width digits', '１２３４５６７８９０１２３４５６', 'must contain 10 to 15 digits (it has 16)'],
