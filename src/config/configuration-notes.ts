@@ -84,12 +84,32 @@ function counselorNotes({ settings }: Config): string[] {
 /** What is true while `smtpUrl` is not set. */
 export const MAIL_TO_FILES = 'SMTP_URL is not set: emails are written to files, and no one receives them.'
 
+/** The domain in the examples of our files and of `frontdesk init`. No school can have it. */
+export const EXAMPLE_DOMAIN = 'example.edu'
+
+/** The variables that are still as in the examples. */
+function atExampleDomain(config: Config): string[] {
+  const domains = {
+    BASE_URL: new URL(config.baseUrl).hostname,
+    LEARN_URL: new URL(config.learnUrl).hostname,
+    CONSOLE_URL: new URL(config.consoleUrl).hostname,
+    MAIL_FROM: asciiDomain(config.mailFrom),
+    PARTNERSHIPS_EMAIL: asciiDomain(config.partnershipsEmail),
+    ADMISSIONS_EMAIL: asciiDomain(config.admissionsEmail),
+  }
+  return Object.entries(domains).flatMap(([name, domain]) =>
+    domain === EXAMPLE_DOMAIN || domain.endsWith(`.${EXAMPLE_DOMAIN}`) ? [name] : [],
+  )
+}
+
 /** One sentence for each setting that production needs and that still has its default or example value. */
 export function adviceOn(config: Config): string[] {
   const onDefault = new Set(config.onDefault)
   const { school, pricing } = config.settings
+  const examples = atExampleDomain(config)
   const advice: [boolean, string][] = [
     [config.smtpUrl === undefined, MAIL_TO_FILES],
+    [examples.length > 0, `${examples.join(', ')}: still at ${EXAMPLE_DOMAIN}, which is not your school.`],
     [onDefault.has('BASE_URL') || onDefault.has('LEARN_URL'), 'BASE_URL or LEARN_URL still points to localhost.'],
     [
       onDefault.has('CONSOLE_URL'),

@@ -154,6 +154,21 @@ describe('frontdesk init', () => {
     equal(readFileSync(join(folder, '.env'), 'utf8'), 'KEEP=1\n')
   })
 
+  test('says which answers are still examples, and so does check', async t => {
+    const { run, folder } = await initWith(t, { timeZone: 'America/Chicago' })
+    match(
+      run.out,
+      /Still our examples, .*: Your school's name; Sender of all emails; Admissions team; Partnerships team; Public URL for employers and partners; Public URL for prospective students; URL for your staff\./,
+    )
+    const env = parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>
+    const { out } = await spawnedFrontdeskIn(folder, env)('check')
+    match(
+      out,
+      /^note {2}BASE_URL, LEARN_URL, CONSOLE_URL, MAIL_FROM, PARTNERSHIPS_EMAIL, ADMISSIONS_EMAIL: still at example\.edu/m,
+    )
+    equal((await initWith(t, answers)).run.out.includes('Still our examples'), false)
+  })
+
   test('names every problem of the answers at once', async t => {
     const { run } = await initWith(t, {
       schoolname: 'X',

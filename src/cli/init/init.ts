@@ -9,7 +9,7 @@ import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { type Answers, type Ask, answersFrom, askAll, terminalAsker } from './answers.ts'
 import { dkimInstructions, dkimRecord, newDkimKey } from './dkim-key.ts'
-import { domainOf, questions } from './questions.ts'
+import { domainOf, leftAsExamples, questions } from './questions.ts'
 import { DKIM_FILE, DKIM_SELECTOR, environmentFile, proxyFile, settingsFile, unitFile } from './written-files.ts'
 
 type Options = { folder: string; answers?: string; overwrite?: boolean }
@@ -83,6 +83,11 @@ async function write(answers: Answers, folder: string, { mayReplace }: Consent):
   // systemd does not start a unit whose folder for writing does not exist.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   giveTo(user, [folder, dataDir, ...chosen.map(({ path }) => path)])
+  const examples = leftAsExamples(answers.texts)
+  if (examples.length > 0)
+    print(
+      `\nStill our examples, so no one at your school gets an email yet: ${examples.join('; ')}.\nRun npx frontdesk init again, or change them in ${resolve('.env')} and ${join(folder, 'frontdesk.config.ts')}.`,
+    )
   print(nextSteps(answers, folder))
 }
 

@@ -1,6 +1,8 @@
 /** What `frontdesk init` asks: each question with its explanation, its default and its check. */
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
+import { defaultSettings } from '../../config/all-settings.ts'
+import { EXAMPLE_DOMAIN } from '../../config/configuration-notes.ts'
 import { variables } from '../../config/environment.ts'
 import { isTimeZone } from '../../config/time-checks.ts'
 import { parseEmail } from '../../leads/body/email.ts'
@@ -22,7 +24,7 @@ export type Question = {
   required?: true
 }
 
-export const domainOf = ({ mailFrom = '' }: Texts): string => mailFrom.split('@')[1] || 'example.edu'
+export const domainOf = ({ mailFrom = '' }: Texts): string => mailFrom.split('@')[1] || EXAMPLE_DOMAIN
 const isRoot = (): boolean => process.getuid?.() === 0
 
 export const questions: readonly Question[] = [
@@ -30,7 +32,7 @@ export const questions: readonly Question[] = [
     name: 'schoolName',
     ask: "Your school's name",
     why: 'Every page and every email contains it.',
-    default: () => 'Example Vocational School',
+    default: () => defaultSettings.school.name,
     required: true,
   },
   {
@@ -73,7 +75,7 @@ export const questions: readonly Question[] = [
     name: 'mailFrom',
     ask: 'Sender of all emails',
     why: 'A mailbox of your school, from which your mail server lets Frontdesk send.',
-    default: () => 'admissions@example.edu',
+    default: () => `admissions@${EXAMPLE_DOMAIN}`,
     check: email,
     required: true,
   },
@@ -205,6 +207,15 @@ export const questions: readonly Question[] = [
     required: true,
   },
 ]
+
+/** The questions whose answer is still the example that we offer: a program may run with it, but not a school. */
+export const leftAsExamples = (answers: Texts): string[] =>
+  questions
+    .filter(({ name, default: preset }) => {
+      const text = answers[name] ?? ''
+      return text.includes(EXAMPLE_DOMAIN) || (name === 'schoolName' && text === preset(answers))
+    })
+    .map(({ ask }) => ask)
 
 /**
  * Why this text does not answer the question, as a sentence about its name; undefined if it does. `answers` are those
