@@ -23,7 +23,7 @@ export async function messageOfTask(deps: MailServices, task: Task): Promise<Tas
   try {
     const content = await make({ ...deps, clock: { now: () => at } }, task)
     if ('to' in content) return { content }
-    if (!('skip' in content)) return notKnown('it waits for the quiet hours to end')
+    if (!('skip' in content)) return notKnown(`it ${content.why ?? 'waits for the quiet hours to end'}`)
     return task.state === 'due' ? notSent(content.skip) : notKnown(content.skip)
   } catch (error) {
     return notKnown((error as Error).message)

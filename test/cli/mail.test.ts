@@ -148,3 +148,15 @@ test('frontdesk mail show says of an email that may not be needed why it would n
   match(out, /^Message 1: queued, /)
   match(out, /\n\nIt would not be sent now: someone looks after every lead\.\n$/)
 })
+
+test('frontdesk mail list names what is queued before its text is known, and show says why it is not', async t => {
+  const { database, dataDir } = await startApp(t)
+  await sql(
+    database,
+    `insert into tasks (lane, kind, subject, step, due_at, state, attempts, created_at)
+     values ('reports', 'report', 20991123, 0, 4000000000000, 'due', 0, 0)`,
+  )
+  const frontdesk = frontdeskIn(dataDir)
+  match((await frontdesk('mail', 'list')).out, /^1 .* \(Weekly report\) +queued/m)
+  match((await frontdesk('mail', 'show', '1')).out, /What it says cannot be known: it waits for the end of its week\./)
+})

@@ -4,6 +4,7 @@ import type { Mailbox } from '../../mail/transport/mailer.ts'
 import { moment } from '../../platform/time.ts'
 import { type MailState, mailStateOf, mailStates } from '../../store/outbox/outbox.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+import { kindInWords } from '../../tasks/message-kinds.ts'
 import type { TaskMessage } from '../../tasks/message-of-task.ts'
 import { formatOption, parseId, parseLimit } from '../terminal/arguments.ts'
 import { count, type Format, print, printRows } from '../terminal/output.ts'
@@ -50,7 +51,9 @@ async function list({ state, limit, format }: { state?: MailState; limit: string
     const rows: Row[] = []
     for (const task of await store.listMail({ state, limit: parseLimit(limit) })) {
       const message = await reader.read(task)
-      const { to, subject } = 'content' in message ? message.content : { to: { address: '' }, subject: '' }
+      // Some get their recipient and text only when they are sent, such as a weekly report.
+      const { to, subject } =
+        'content' in message ? message.content : { to: { address: '' }, subject: `(${kindInWords(task)})` }
       rows.push({
         id: task.id,
         made: time(task.created_at),

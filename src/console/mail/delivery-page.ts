@@ -5,8 +5,9 @@ import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { DeliveryRow } from '../../store/outbox/delivery-list.ts'
 import type { MailState } from '../../store/outbox/outbox.ts'
-import { isToPerson, type MessageKind } from '../../store/tables/task-kinds.ts'
+import { isToPerson } from '../../store/tables/task-kinds.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+import { kindInWords } from '../../tasks/message-kinds.ts'
 import { nightlyResults } from '../export/nightly-results.ts'
 import { may } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
@@ -150,35 +151,6 @@ const whereToMend = (task: Task, lead: DeliveryRow['lead']): Html =>
       ? html`The person gave this address. <a href="/leads/${lead.id}">Call them</a>, then <a href="/leads/${lead.id}/correct">correct it</a>: what failed can be sent again to the new address.`
       : 'Addresses of counselors and the manager are under Team; a manager corrects them there. Those of the teams are in the environment: correct them there, and restart. Then retry.'
   }</p></section>`
-
-const words: Record<MessageKind, string> = {
-  notify: 'Notification about an inquiry',
-  receipt: 'Receipt',
-  account: 'Account notice',
-  message: 'Email to a person',
-  news: 'Email to the staff about a lead',
-  'hand-over': 'Email about a hand-over of all leads',
-  digest: 'Quarantine digest',
-  unattended: 'Unattended leads',
-  report: 'Weekly report',
-  daily: 'Daily digest',
-  imported: 'Email about an imported list',
-  retention: 'Notice of leads that will be erased',
-  erasure: 'Email about a request to erase a person',
-  forward: 'Forwarded email',
-  alarm: 'Email about trouble',
-  'alarm-over': 'Email that trouble is over',
-  strays: 'List of emails about no lead',
-  invitation: 'Invitation to the console',
-  reset: 'New password for the console',
-}
-
-const kindInWords = (task: Task): string =>
-  task.kind === 'step'
-    ? task.lane === 'letters'
-      ? 'Follow-up email'
-      : 'Reminder to the staff'
-    : words[task.kind as MessageKind]
 
 async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, form: FormData) {
   const id = numberOf(String(form.get('id')))
