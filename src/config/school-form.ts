@@ -135,8 +135,7 @@ export type FormBrand = { color?: `#${string}`; logo?: string; logoDark?: string
 /** The longest question, and the longest choice, in characters. */
 export const LONGEST_LABEL = 120
 
-/** The most questions of its own that a form can have, and the most choices of one. */
-export const MOST_OWN = 8
+/** The most choices of a question of the school's own. */
 export const MOST_CHOICES = 20
 
 /** A question with more answers than this shows them in a menu. */

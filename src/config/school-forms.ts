@@ -2,6 +2,7 @@
  * The forms of the school: one of each kind, as the settings file describes it, and those that managers add in the
  * console. Each is a page of its own, `/forms/NAME`, on the host of its kind.
  */
+import { MOST_ANSWERS } from '../leads/body/form-details.ts'
 import { inLanguage } from '../leads/body/languages.ts'
 import { type Kind, kinds } from '../leads/body/submission.ts'
 import type { Settings } from './all-settings.ts'
@@ -14,7 +15,6 @@ import {
   labeledFields,
   MOST_CHOICES,
   MOST_FORMS,
-  MOST_OWN,
   type OptionalQuestion,
   type OwnQuestion,
   optionalQuestions,
@@ -138,7 +138,7 @@ function ownProblems(form: SchoolForm, at: string): string[] {
   const ids = own.map(({ id }) => id)
   const inOrder = askedInOrder(form)
   return [
-    ...(own.length > MOST_OWN ? [`${at}.own must have at most ${MOST_OWN} questions`] : []),
+    ...(own.length > MOST_ANSWERS ? [`${at}.own must have at most ${MOST_ANSWERS} questions`] : []),
     ...own.flatMap((one, n) => {
       const { id, type, choices = [], showIf } = one
       const first = own.findIndex(one => one.type === type)

@@ -7,12 +7,12 @@ import {
   hasOwnChoices,
   LONGEST_LABEL,
   LONGEST_VALUE,
-  MOST_OWN,
   type OwnQuestion,
   optionalQuestions,
   ownTypes,
   type SchoolForm,
 } from '../../config/school-form.ts'
+import { MOST_ANSWERS } from '../../leads/body/form-details.ts'
 import { inLanguage, type Localized } from '../../leads/body/languages.ts'
 import { programNames } from '../../leads/lead/programs.ts'
 import { option } from '../frame/form-fields.ts'
@@ -42,7 +42,7 @@ const readyMade: Record<'time' | 'campus', Omit<OwnQuestion, 'id'>> = {
 
 /** The questions that the fields describe, after someone pressed a button that adds, moves or removes one. */
 export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
-  const count = Math.min(MOST_OWN, Number(fields['own-count']) || 0)
+  const count = Math.min(MOST_ANSWERS, Number(fields['own-count']) || 0)
   const typed = Array.from({ length: count }, (_, i): OwnQuestion => {
     const of = (name: string) => (fields[`own-${i}-${name}`] ?? '').trim()
     const type = ownTypes.find(one => one === of('type')) ?? 'text'
@@ -90,7 +90,7 @@ function withRenamed(own: OwnQuestion[], fields: Fields, { languages }: Settings
 function pressed(own: OwnQuestion[], button: string, settings: Settings): OwnQuestion[] {
   const [, what, which = ''] = /^own-(add|up|remove):(\w*)$/.exec(button) ?? []
   const i = Number(which)
-  if (what === 'add' && own.length < MOST_OWN) {
+  if (what === 'add' && own.length < MOST_ANSWERS) {
     const ready = which === 'time' || which === 'campus' ? inLanguages(readyMade[which], settings) : undefined
     return [...own, { id: freeId(own), ...(ready ?? { label: '', type: 'text', answer: 'optional' }) }]
   }
@@ -151,7 +151,7 @@ export const ownFields = (form: SchoolForm, settings: Settings, problemAt: (sett
 <p class="hint">The answers are on the lead, in the notification and in exports, and search finds them.</p>
 ${hidden({ 'own-count': own.length })}${own.map((_, i) => ownRow(form, i, settings, problemAt))}
 ${
-  own.length >= MOST_OWN
+  own.length >= MOST_ANSWERS
     ? ''
     : html`<div class="actions"><button class="secondary small" name="do" value="own-add:">Add a question</button><button class="secondary small" name="do" value="own-add:time">Add “Best time to call”</button><button class="secondary small" name="do" value="own-add:campus">Add “Which campus?”</button></div>`
 }</section>`

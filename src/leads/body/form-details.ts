@@ -98,7 +98,10 @@ const LONGEST_PROGRAM = 120
 /** The longest id of a click, in UTF-16 units. */
 const LONGEST_CLICK = 300
 
-/** The most answers to the school's own questions, and the longest answer, in UTF-16 units. */
+/**
+ * The most questions of the school's own that a form can have, so the most answers of an inquiry; and the longest
+ * answer, in UTF-16 units.
+ */
 export const MOST_ANSWERS = 8
 export const LONGEST_ANSWER = 2500
 
