@@ -310,3 +310,12 @@ test('frontdesk leads', async t => {
     equal((await service.app.store.listLeads({ limit: 10 })).length, 5)
   })
 })
+
+test('frontdesk leads shows a number as it was written if it has an extension, which E.164 would lose', async t => {
+  const service = await startApp(t, { settings: withoutFollowUp })
+  await service.postSite(aSite({ phone: '(512) 555-0142 ext. 1234' }))
+  await service.settle()
+  const leads = (...args: string[]) => frontdeskIn(service.dataDir, { COLUMNS: '200' })('leads', ...args)
+  match((await leads('list')).out, / \(512\) 555-0142 ext\. 1234 /)
+  match((await leads('show', '1')).out, /Phone: +\(512\) 555-0142 ext\. 1234\n/)
+})

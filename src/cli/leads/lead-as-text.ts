@@ -8,7 +8,7 @@ import { attachmentInWords } from '../../leads/attachments/attachment.ts'
 import { originInWords, originOfLead } from '../../leads/body/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
-import { type GivenPhone, toE164 } from '../../leads/body/phone.ts'
+import { type GivenPhone, numberToCall } from '../../leads/body/phone.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import { type Label, labelNames } from '../../leads/lead/labels.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
@@ -57,7 +57,7 @@ export function leadText(
     ...fields({
       Phone: phones
         .map(({ phone, at }) => {
-          const number = toE164(phone, settings.school.country) ?? phone
+          const number = numberToCall(phone, settings.school.country)
           return phones.length > 1 ? `${number}, first given ${times.full(at)}` : number
         })
         .join('\n'),

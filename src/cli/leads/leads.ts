@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import { csv } from '../../content/csv.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import type { ConsentState } from '../../leads/body/consent.ts'
+import { numberToCall } from '../../leads/body/phone.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { exportCells, exportData, exportTitles } from '../../leads/lead/export-columns.ts'
 import { labelKey } from '../../leads/lead/labels.ts'
@@ -276,7 +277,9 @@ function tableRow(lead: Lead, settings: Settings, times: Times, now: number): Ro
     stage: lead.pausedAt === null ? stageName(lead.stage) : `${stageName(lead.stage)}, paused`,
     counselor: nameOf(lead.owner, settings),
     name: fullName(lead),
-    phone: [lead.phoneE164 ?? lead.phone, lead.latestPhone].filter(Boolean).join(', '),
+    phone: [lead.phone && numberToCall(lead.phone, settings.school.country), lead.latestPhone]
+      .filter(Boolean)
+      .join(', '),
     email: lead.email,
     'company/state': lead.kind === 'site' ? lead.company : lead.state,
   }

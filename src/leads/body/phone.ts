@@ -76,3 +76,7 @@ export function toE164(raw: string, country: string): string | undefined {
   const parsed = library().parsePhoneNumberFromString(raw.normalize('NFKC'), country as CountryCode)
   return parsed?.isPossible() ? parsed.number : undefined
 }
+
+/** The number in E.164 if it can be read, which everyone can dial; as it was written if it has an extension. */
+export const numberToCall = (raw: string, country: string): string =>
+  hasExtension(raw) ? raw : (toE164(raw, country) ?? raw)
