@@ -154,6 +154,24 @@ describe('frontdesk init', () => {
     equal(readFileSync(join(folder, '.env'), 'utf8'), 'KEEP=1\n')
   })
 
+  test('lets others read the files for a web server, and no one the secrets', async t => {
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, 'answers.json'), JSON.stringify({ ...answers, dataDir: join(folder, 'data') }))
+    equal((await spawnedFrontdeskIn(folder)('init', '--answers', 'answers.json')).code, 0)
+    const modes = [
+      'school',
+      'school/Caddyfile',
+      'school/nginx.conf',
+      'school/frontdesk.service',
+      '.env',
+      'school/dkim.pem',
+    ]
+    deepEqual(
+      modes.map(name => (statSync(join(folder, name)).mode & 0o777).toString(8)),
+      ['755', '644', '644', '644', '600', '600'],
+    )
+  })
+
   test('says which answers are still examples, and so does check', async t => {
     const { run, folder } = await initWith(t, { timeZone: 'America/Chicago' })
     match(

@@ -1,5 +1,5 @@
 /** `frontdesk init`: asks what production needs, and writes the files for it. */
-import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
@@ -74,9 +74,11 @@ async function write(answers: Answers, folder: string, { mayReplace }: Consent):
     // Asks about all files before the first is written, so that a refusal leaves everything as it was.
     if (!existsSync(file.path) || (await mayReplace(file.path))) chosen.push(file)
   }
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o755)
   for (const { path, content, mode } of chosen) {
     writeFileSync(path, content, { mode })
+    // The program creates everything for its user alone, but a web server must be able to read a copy of its file.
+    chmodSync(path, mode)
     print(`wrote  ${path}`)
   }
   const { user = '', dataDir = '' } = answers.texts
