@@ -2,7 +2,7 @@
  * Every setting, once: what it must be, its default, and what the console says about it. The types, the check, the
  * defaults and the page of the settings derive from this tree; `frontdesk.config.ts` lists it for people.
  */
-import { roles } from '../leads/lead/roles.ts'
+import { type Role, roles } from '../leads/lead/roles.ts'
 import type { FormerMember } from '../leads/lead/staff.ts'
 import { followUpSettings } from './follow-up-settings.ts'
 import { formSettings } from './form-settings.ts'
@@ -261,8 +261,13 @@ export type Settings = WrittenSettings & {
   /**
    * Entries that are not written in the settings file: `former` comes from the versions of the team. `lockedOut` are
    * the ids of the people on the team, or `manager`, whose sign-in was disabled: they get no leads and no emails.
+   * `roles`: what those on the team who are operators may do in the console, by the same ids.
    */
-  admissions: { former?: readonly FormerMember[]; lockedOut?: readonly string[] }
+  admissions: {
+    former?: readonly FormerMember[]
+    lockedOut?: readonly string[]
+    roles?: Readonly<Record<string, Role>>
+  }
   /** The texts that were edited in the console: they replace files of the content folders. */
   texts?: Texts
   /** The forms that were edited in the console (`school-form.ts`). */

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { emailKey } from '../leads/body/email.ts'
+import type { Role } from '../leads/lead/roles.ts'
 import { type FormerMember, MANAGER, memberName, peopleOn } from '../leads/lead/staff.ts'
 import { SECOND } from '../platform/time.ts'
 import type { Settings } from './all-settings.ts'
@@ -33,21 +34,22 @@ type Version = { id: number; part: string; value: unknown; createdAt: number; cr
 
 /**
  * Reads the newest versions and puts them in force in `config`. Also reads who was on the team in any version, since
- * leads and timelines name these people, and who cannot sign in.
+ * leads and timelines name these people, and what people on the team may do in the console.
  */
 export async function readInForce(store: Versions, config: SettingsInForce): Promise<void> {
-  const { versions, disabled } = await store.currentEditedSettings()
+  const { versions, operators } = await store.currentEditedSettings()
   const isNew = versions.some(({ part, id }) => part === 'team' && isNewer(id, part, config))
   const teams = isNew ? await store.listEditedSettings('team', { limit: MOST_VERSIONS }) : []
   putInForce(config, versions)
   const { admissions } = config.settings
   if (isNew) admissions.former = formerMembers(teams, config)
-  admissions.lockedOut = idsAt(disabled, admissions)
+  const known = peopleOn<{ email: string }>(admissions).flatMap(({ id, email }) => {
+    const operator = operators.find(({ key }) => key === emailKey(email))
+    return operator === undefined ? [] : [{ id, ...operator }]
+  })
+  admissions.lockedOut = known.filter(({ disabled }) => disabled).map(({ id }) => id)
+  admissions.roles = Object.fromEntries(known.map(({ id, role }) => [id, role]))
 }
-
-/** The ids of the people on the team who have one of these addresses, given as their keys. */
-const idsAt = (keys: readonly string[], team: Settings['admissions']): string[] =>
-  peopleOn<{ email: string }>(team).flatMap(({ id, email }) => (keys.includes(emailKey(email)) ? id : []))
 
 const MOST_VERSIONS = 1000
 
@@ -102,8 +104,11 @@ function replace<P extends EditedPart>(part: P, version: Version, config: Settin
 const POLL = 5 * SECOND
 
 type Versions = {
-  /** `disabled`: the keys of the addresses of people who cannot sign in. */
-  currentEditedSettings(): Promise<{ versions: Version[]; disabled: string[] }>
+  /** `key`: the key of an operator's address. */
+  currentEditedSettings(): Promise<{
+    versions: Version[]
+    operators: readonly { key: string; role: Role; disabled: boolean }[]
+  }>
   listEditedSettings(part: EditedPart, page: { limit: number }): Promise<Version[]>
 }
 

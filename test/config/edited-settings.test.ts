@@ -49,7 +49,7 @@ test('those who were on the team in any version, or are in the settings file, ke
   const formerAfter = async (count: number) => {
     await readInForce(
       {
-        currentEditedSettings: async () => ({ versions: newest(count).slice(0, 1), disabled: [] }),
+        currentEditedSettings: async () => ({ versions: newest(count).slice(0, 1), operators: [] }),
         listEditedSettings: async () => newest(count),
       },
       config,

@@ -46,10 +46,12 @@ async function inviteAgain(c: ConsoleContext, { store, clock, changed }: Console
   return `${name} gets another invitation.`
 }
 
-async function changeRole(c: ConsoleContext, { store }: ConsoleDeps, { id, name, email }: Operator) {
+async function changeRole(c: ConsoleContext, { store, settingsEdited }: ConsoleDeps, { id, name, email }: Operator) {
   const role = readRole((await fieldsOf(c))['role'])
   if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
   if (await store.setRole(id, role)) await audit(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
+  // The links in their emails reach as far as their role.
+  await settingsEdited()
   return `${name} is now ${roleWords[role].name}.`
 }
 
@@ -69,7 +71,7 @@ const roleWords: Record<Role, { name: string; may: string }> = {
 const readRole = (text: string | undefined): Role | undefined => roles.find(role => role === text)
 
 async function invite(c: ConsoleContext) {
-  const { store, clock, changed } = c.get('frame').deps
+  const { store, clock, changed, settingsEdited } = c.get('frame').deps
   const entered = await fieldsOf(c)
   const name = tidy(entered['name'] ?? '')
   const email = parseEmail((entered['email'] ?? '').trim())
@@ -90,6 +92,7 @@ async function invite(c: ConsoleContext) {
     return listPage(c, { entered, problems: { email: 'There is an operator with this address.' } })
   }
   changed(['mail'])
+  await settingsEdited()
   await audit(c, 'invited an operator', { detail: `${email}: ${role}` })
   const team = isMissedByLeads(c, { role, email }) ? ADD_THEM : ''
   return redirect(c, PATH, { text: `${name} gets an invitation by email.${team}` })

@@ -28,9 +28,10 @@ type Outcome = 'done' | 'before' | 'gone' | 'stale' | 'invalid' | 'duplicate'
 
 export type LinkActions = {
   /**
-   * Whether a link about a lead belongs to a counselor who no longer follows it up. They may still undo what they did.
+   * Why the person of a link may not do that in the console either; undefined if they may. `role`: a viewer changes
+   * nothing. `owner`: someone else follows up the lead by now. They may still undo what they did.
    */
-  isWithAnother(link: Pick<StaffLink, 'action' | 'subject' | 'actor'>): Promise<boolean>
+  obstacleTo(link: Pick<StaffLink, 'action' | 'subject' | 'actor'>): Promise<'role' | 'owner' | undefined>
   /** What a link is about; undefined if the lead or submission no longer exists. */
   describe(subject: number, purpose: StaffPurpose): Promise<LinkSubject | undefined>
   /**
@@ -125,10 +126,14 @@ export function createLinkActions(services: Services): LinkActions {
   }
 
   return {
-    async isWithAnother({ action, subject, actor }) {
-      if (actor === undefined || actor === MANAGER || !isAboutLead({ action })) return false
+    async obstacleTo({ action, subject, actor }) {
+      if (actor === undefined) return undefined
+      const role = settings.admissions.roles?.[actor]
+      if (role === 'viewer') return 'role'
+      const worksOnAll = actor === MANAGER && role !== 'counselor'
+      if (worksOnAll || !isAboutLead({ action })) return undefined
       const lead = await store.findLead(subject)
-      return lead !== undefined && !followsUp(actor, lead, settings)
+      return lead === undefined || followsUp(actor, lead, settings) ? undefined : 'owner'
     },
 
     staff: () => staffOf(settings),

@@ -67,10 +67,11 @@ export type ResultPage = {
 }
 
 /**
- * The page for someone who is no longer in the settings (`left`), or whose lead someone else has now. It shows the
- * lead, and who to ask. `console_path` shows the lead to people who may see it; null for a submission.
+ * The page for someone who may not act. `left`: they are no longer in the settings; `owner`: someone else follows up
+ * the lead now; `role`: they are a viewer in the console. It shows the lead, and who to ask. `console_path` shows the
+ * lead to people who may see it; null for a submission.
  */
-export type LeftPage = { lead: LeadOnPage; left: boolean; console_path: string | null }
+export type LeftPage = { lead: LeadOnPage; why: 'left' | 'owner' | 'role'; console_path: string | null }
 
 /** `message` is the sentence of the error; `docs_url` is where developers can read on. */
 type ErrorVariables = { status: number; message: string; docs_url: string | null }

@@ -223,9 +223,10 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
   ],
   open,
   left: [
-    { lead: { ...lead, url: null }, left: true, console_path: '/leads/12' },
-    { lead: bare, left: true, console_path: null },
-    { lead: { ...lead, url: null }, left: false, console_path: '/leads/12' },
+    { lead: { ...lead, url: null }, why: 'left', console_path: '/leads/12' },
+    { lead: bare, why: 'left', console_path: null },
+    { lead: { ...lead, url: null }, why: 'owner', console_path: '/leads/12' },
+    { lead: { ...lead, url: null }, why: 'role', console_path: '/leads/12' },
   ],
   undo: [{ lead }, { lead: bare }],
   undismiss: [{ lead: held }, { lead: bareHeld }],

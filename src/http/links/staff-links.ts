@@ -10,6 +10,7 @@ import { readBytes } from '../body.ts'
 import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
 import { isAboutLead, type LinkActions } from './link-actions.ts'
+import type { LeftPage } from './link-page-variables.ts'
 import type { Pages } from './link-pages.ts'
 import { isForm, leadPage } from './linked-lead-page.ts'
 
@@ -40,7 +41,8 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
     const link = links.readStaff(token, clock.now())
     if (link === undefined) return pages.show('broken', {}, 404)
     try {
-      if (link.left || (await actions.isWithAnother(link))) return await refuse(link)
+      const obstacle = link.left ? 'left' : await actions.obstacleTo(link)
+      if (obstacle !== undefined) return await refuse(link, obstacle)
       if (link.expired) return await onExpired(link)
       return await onValid(link)
     } catch (error) {
@@ -50,15 +52,15 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
   }
 
   /**
-   * The page for someone who is no longer on the staff, or no longer follows up the lead. It says who does, changes
-   * nothing, and shows nothing that they may not know.
+   * The page for someone who is no longer on the staff, no longer follows up the lead, or is a viewer. It says who
+   * follows it up, changes nothing, and shows nothing that they may not know.
    */
-  async function refuse(link: StaffLink): Promise<HttpResponse> {
+  async function refuse(link: StaffLink, why: LeftPage['why']): Promise<HttpResponse> {
     if (link.expired) return pages.show('expired', { recipient: null }, 410)
     const found = await describe(link)
     if (found === undefined) return gone()
     const console_path = found.leadId === null ? null : `/leads/${found.leadId}`
-    return pages.show('left', { lead: { ...found.lead, url: null }, left: link.left, console_path }, 403)
+    return pages.show('left', { lead: { ...found.lead, url: null }, why, console_path }, 403)
   }
 
   /** An expired link can only be replaced, by an email to the person who had it. */

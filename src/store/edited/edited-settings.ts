@@ -1,5 +1,6 @@
 /** Queries on the parts of the settings that are edited in the console: every version of each, the newest in force. */
 import type { Kysely, Selectable } from 'kysely'
+import type { Role } from '../../leads/lead/roles.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -63,13 +64,16 @@ export async function listEditedSettings(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(asVersion)
 }
 
+/** What an operator may do, by the key of their address. */
+export type OperatorAccess = { key: string; role: Role; disabled: boolean }
+
 /**
- * The newest version of each part that was ever edited, and the keys of the addresses of operators who were disabled.
- * Together, they decide who on the team gets leads.
+ * The newest version of each part that was ever edited, and what operators may do. Together, they decide who on the
+ * team gets leads, and what the links in their emails do.
  */
 export async function currentEditedSettings(
   db: Kysely<Schema>,
-): Promise<{ versions: SettingsVersion[]; disabled: string[] }> {
+): Promise<{ versions: SettingsVersion[]; operators: OperatorAccess[] }> {
   const rows = await db
     .selectFrom('edited_settings')
     .selectAll()
@@ -80,8 +84,11 @@ export async function currentEditedSettings(
         .groupBy('part'),
     )
     .execute()
-  const disabled = await db.selectFrom('operators').select('email_key').where('disabled_at', 'is not', null).execute()
-  return { versions: rows.map(asVersion), disabled: disabled.map(row => row.email_key) }
+  const operators = await db.selectFrom('operators').select(['email_key', 'role', 'disabled_at']).execute()
+  return {
+    versions: rows.map(asVersion),
+    operators: operators.map(({ email_key: key, role, disabled_at: at }) => ({ key, role, disabled: at !== null })),
+  }
 }
 
 const asVersion = ({ id, part, value, note, ...row }: Selectable<Schema['edited_settings']>): SettingsVersion => ({

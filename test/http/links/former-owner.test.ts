@@ -68,6 +68,39 @@ onEachEngine(engine => {
     for (const link of links) equal((await anyone.get(link)).status, 403, link)
   })
 
+  test('the links of someone on the team who is a viewer in the console change nothing, as long as they are one', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, edits: true, clock: testClock(MONDAY) })
+    await service.postStudent(ben())
+    for (let hours = 0; hours < 5; hours++) {
+      await service.settle()
+      service.clock.advance(HOUR)
+    }
+    const admin = await service.client('admin')
+    const anyone = await service.client()
+    const before = await timelineOf(service)
+    for (const who of ['dana', (await service.app.store.findLead(1))?.owner ?? '']) {
+      const email = `${who}@school.example`
+      const links = linksIn({ ...service, sent: service.sent.filter(({ to }) => to.address === email) })
+      ok(links.length > 2, who)
+      await admin.post('/operators', { name: who, email, role: 'viewer' })
+      for (const link of links) {
+        for (const response of [await anyone.get(link), await anyone.post(link)]) {
+          equal(response.status, 403, `${who}: ${link}`)
+          match(response.text, /viewers change nothing.*href="\/leads\/1"/s)
+          doesNotMatch(response.text, /<form|\/act\/|@mail\.example/)
+        }
+      }
+      const [operator] = await sql(service.database, `select id from operators where email = '${email}'`)
+      await admin.post(`/operators/${operator?.['id']}/role`, { role: 'counselor' })
+      for (const link of links) equal((await anyone.get(link)).status, who === 'dana' ? 403 : 200, `${who}: ${link}`)
+    }
+    deepEqual(await timelineOf(service), before)
+    const manager = await service.client('manager')
+    await manager.post('/leads/1', { do: 'assign', counselor: 'manager' })
+    const [link = ''] = linksIn({ ...service, sent: service.sent.filter(({ to }) => to.address.startsWith('dana')) })
+    equal((await anyone.get(link)).status, 200, 'a counselor works on their own leads')
+  })
+
   test('the links of a manager or counselor end when another person has their place', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
     await service.postStudent(ben())

@@ -96,7 +96,7 @@ export async function start(t: TestContext, options: Options = {}) {
   }
   const known = options.counselors ?? counselors
   const actions: LinkActions = {
-    isWithAnother: async () => false,
+    obstacleTo: async () => undefined,
     describe:
       options.describe ??
       (async (_, purpose) =>
