@@ -1,6 +1,7 @@
 /** The calendar of absences. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { addDays } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -11,7 +12,7 @@ test('an absence says how many leads of the person are open, and how many no one
   await service.postStudent(aStudent())
   await service.settle()
   const manager = await service.client('manager')
-  await manager.post('/team/absences', { counselor: 'maria', from: '2099-12-24', to: '' })
+  await manager.post('/team/absences', { counselor: 'maria', from: '2027-12-24', to: '' })
   const { text } = await manager.get('/team/absences')
   match(text, /<a href="\/inbox\?who=maria">1 open lead<\/a>, 1 not called yet/)
 })
@@ -107,6 +108,29 @@ onEachEngine(engine => {
       (await store.listAbsences('2026-11-21')).map(({ id }) => id),
       [theirs],
     )
+  })
+
+  test('the same absence counts once, none lasts for good, and no one can record absences without end', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool })
+    const { store } = service.app
+    const maria = await service.client('counselor', counselors[0])
+    const recorded = async () => (await store.listAbsences('2026-01-01')).length
+    for (const _ of [1, 2])
+      match((await maria.post('/account/absences', { from: '2026-12-24' })).text, /You are away December 24:/)
+    equal(await recorded(), 1)
+    const forGood = await maria.post('/account/absences', { from: '2026-12-24', to: '2062-12-24' })
+    equal(forGood.status, 422)
+    match(forGood.text, /The last day must be within two years from today/)
+    for (let day = 1; day <= 60; day++) {
+      const from = addDays('2027-01-01', day)
+      await maria.post('/account/absences', { from })
+    }
+    equal(await recorded(), 50)
+    const more = await maria.post('/account/absences', { from: '2027-06-01' })
+    equal(more.status, 422)
+    match(more.text, /Maria Example has 50 absences that are not over\. Remove one, or record several as one/)
+    const manager = await service.client('manager')
+    equal((await manager.post('/team/absences', { counselor: 'sam', from: '2027-06-01' })).status, 200)
   })
 
   test('someone who is not a counselor of the team has no absences', async t => {

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { dayInWords } from '../../content/date-format.ts'
-import { isDay } from '../../platform/time.ts'
+import { DAY, isDay } from '../../platform/time.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
@@ -67,8 +67,21 @@ export const dayFields = (
 ${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields['to'], required: false, hint })}`
 
 /**
- * Records that a counselor is away from the day in `from` to the one in `to` or, without that, on one day. Returns what
- * is wrong with the days; otherwise the days in words, and who gets the messages of the counselor meanwhile.
+ * How far ahead an absence may end, in days: about two years. Someone who mistypes the year would get no new leads for
+ * good.
+ */
+const FARTHEST = 731
+
+/**
+ * The most absences of one counselor that are not over: more than anyone needs. All of them are read whenever someone
+ * on the team gets a message.
+ */
+const MOST = 50
+
+/**
+ * Records that a counselor is away from the day in `from` to the one in `to` or, without that, on one day. The same days
+ * are recorded once. Returns what is wrong with the days; otherwise the days in words, and who gets the messages of the
+ * counselor meanwhile.
  */
 export async function recordAbsence(
   c: ConsoleContext,
@@ -84,9 +97,17 @@ export async function recordAbsence(
     return { problem: 'Enter a day, such as 2026-12-24.' }
   if (to < from) return { problem: 'The last day must not be before the first.' }
   if (to < today) return { problem: 'The last day must be today or later.' }
-  await store.addAbsence({ counselor: id, firstDay: from, lastDay: to, createdBy: c.get('operator').name })
-  await audit(c, 'recorded an absence', { detail: `${name}, ${from} to ${to}` })
-  const messages = messagesInWords({ counselor: id, from, to }, await readAbsences(deps, today), deps)
+  if (Date.parse(to) - Date.parse(today) > FARTHEST * DAY)
+    return { problem: 'The last day must be within two years from today.' }
+  const all = await readAbsences(deps, today)
+  const known = all.filter(({ counselor }) => counselor === id)
+  if (!known.some(one => one.from === from && one.to === to)) {
+    if (known.length >= MOST)
+      return { problem: `${name} has ${MOST} absences that are not over. Remove one, or record several as one.` }
+    await store.addAbsence({ counselor: id, firstDay: from, lastDay: to, createdBy: c.get('operator').name })
+    await audit(c, 'recorded an absence', { detail: `${name}, ${from} to ${to}` })
+  }
+  const messages = messagesInWords({ counselor: id, from, to }, all, deps)
   return { days: spanInWords({ from, to }, deps), messages }
 }
 
