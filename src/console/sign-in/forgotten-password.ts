@@ -1,6 +1,7 @@
 /** For operators who have forgotten their password: they get a link by email. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { html } from 'hono/html'
-import { parseEmail } from '../../leads/body/email.ts'
+import { type EmailAddress, parseEmail } from '../../leads/body/email.ts'
 import { newSecret } from '../../platform/secret.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
@@ -12,16 +13,26 @@ export const forgottenRoutes: ConsoleRoute[] = [
   post('/forgotten', 'anyone', mailLink),
 ]
 
-async function mailLink(c: ConsoleContext, { store, clock, changed, log }: ConsoleDeps) {
+/**
+ * How long every address waits for the page, in milliseconds: longer than it takes to store an email, so that no one
+ * learns from the time who has an account.
+ */
+const WAIT = 500
+
+async function mailLink(c: ConsoleContext, { store, clock, changed }: ConsoleDeps) {
   const { email = '' } = await fieldsOf(c)
   const address = parseEmail(email.trim())
-  // Every address gets the same page after the same time, so that no one learns who has an account.
-  if (address !== undefined && (await store.findOperator(address)) !== undefined) {
-    store
-      .requestReset(address, { nonce: newSecret(), now: clock.now() })
-      .then(() => changed(['mail']))
-      .catch(error => log.error({ err: error }, 'a link for a new password was not sent'))
+  // The page says that the email is on its way, so the email is stored by then.
+  if (address !== undefined) await Promise.all([requestFor(address), sleep(WAIT)])
+
+  async function requestFor(known: EmailAddress) {
+    // If nothing can be stored, the page says so for every address.
+    await store.probe()
+    if ((await store.findOperator(known)) === undefined) return
+    await store.requestReset(known, { nonce: newSecret(), now: clock.now() })
+    changed(['mail'])
   }
+
   return cardPage(
     c,
     { title: 'Check your mailbox' },
