@@ -759,6 +759,31 @@ onEachEngine(engine => {
     }
   })
 
+  test('two operators of one name are one actor in a timeline, and the audit log tells them apart', async t => {
+    const { client, postStudent, settle, app } = await startConsole(t, { engine })
+    const admin = await client('admin')
+    const name = 'Kim Lee'
+    const [one, other] = [
+      await client('counselor', { name, email: 'kim@school.example' }),
+      await client('counselor', { name, email: 'k.lee@school.example' }),
+    ]
+    await postStudent(ben())
+    await settle()
+    await one.post('/leads/1', { do: 'note', note: 'Asks about housing' })
+    await other.post('/leads/1', { do: 'note', note: 'Has a car' })
+    const notes = (await app.store.readLead(1))?.timeline.filter(({ kind }) => kind === 'note') ?? []
+    deepEqual(
+      notes.map(({ actor }) => actor),
+      [name, name],
+    )
+    const { text } = await admin.get('/audit')
+    for (const email of ['kim@school.example', 'k.lee@school.example']) {
+      ok(text.includes(`<td>Kim Lee, ${email}</td>`), email)
+      ok(text.includes(`>Kim Lee, ${email}</option>`), email)
+    }
+    ok(text.includes('>The admin</option>'), 'a name that only one has stands alone')
+  })
+
   test('each lead that a list changes at once has an entry of its own, and so has its undo', async t => {
     const { admin, store } = await aDesk(t, engine)
     const of = async (leadId: number) =>
