@@ -40,11 +40,13 @@ function auditLead({ time, post }: Known, { id, person, since, sinceTick, acts, 
     // Once the clocks are set back, what was due keeps its interval.
     const last = latest + HELD_UP
     if (acts.some(({ tick }) => tick <= last) || time.setBack(from.tick, last) > 0) return
-    if (task.state === 'skipped') {
-      from = { at: task.finishedAt, tick: Math.max(...time.ticksOfEnd(task.finishedAt)) }
+    const came = task.messages[0]?.deliveries[0]
+    const ends = task.state === 'skipped' ? time.ticksOfEnd(task.finishedAt) : []
+    // What is skipped later than that never came: the lead may have been closed because no one had heard of it.
+    if (ends.length > 0 && (came !== undefined || ends.some(tick => tick <= last))) {
+      from = { at: task.finishedAt, tick: Math.max(...ends) }
       continue
     }
-    const came = task.messages[0]?.deliveries[0]
     const late = came === undefined ? 'never came' : `came ${((came.at - due) / MINUTE).toFixed(0)} minutes late`
     expect(came !== undefined && came.tick <= last, `reminder ${step} of lead ${id} ${late}`)
     if (came === undefined) return

@@ -13,8 +13,11 @@ import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 /** Monday, 10:00 in New York. */
 const WROTE = Date.parse('2026-10-19T14:00:00Z')
 
+/** `skipped`: when the last of the reminders was skipped, and did not come. */
+type Known = Partial<Reach & LeadFact> & { skipped?: number }
+
 /** What the audit finds if someone wrote on Monday at 10:00, and reminders came at these moments. */
-function violationsOf(came: (number | undefined)[], { bestTime, acts = [] }: Partial<Reach & LeadFact> = {}): string[] {
+function violationsOf(came: (number | undefined)[], { bestTime, acts = [], skipped }: Known = {}): string[] {
   const time = new WorldTime(1, 1)
   while (time.elapsed < 3.5 * DAY) time.step()
   const tickAt = (moment: number) => time.tickWhere(0, elapsed => time.shownAfter(elapsed) >= moment) ?? 0
@@ -22,7 +25,10 @@ function violationsOf(came: (number | undefined)[], { bestTime, acts = [] }: Par
     const tick = tickAt(moment ?? 0)
     const deliveries = [{ tick, at: time.shownAfter(time.elapsedIn(tick)), to: 'ana@school.example', dropped: false }]
     const messages = moment === undefined ? [] : [{ deliveries }]
-    return { kind: 'step', subject: 7, step, state: 'done', messages } as unknown as TaskFact
+    const end = skipped !== undefined && step === came.length - 1 ? skipped : undefined
+    const state = end === undefined ? 'done' : 'skipped'
+    const finishedAt = time.shownAfter(time.elapsedIn(tickAt(end ?? moment ?? 0)))
+    return { kind: 'step', subject: 7, step, state, finishedAt, messages } as unknown as TaskFact
   })
   const since = { since: WROTE, sinceTick: tickAt(WROTE) }
   const lead = { id: 7, kind: 'student', person: { state: 'NY', bestTime }, acts, steps, ...since } as LeadFact
@@ -47,6 +53,11 @@ describe('a reminder about a lead that no one has touched', () => {
     deepEqual(violationsOf([WROTE + 3 * HOUR]), ['reminder 0 of lead 7 came some minutes late'])
     deepEqual(violationsOf([inTime[0], undefined]), ['reminder 1 of lead 7 never came'])
     deepEqual(violationsOf([WROTE + DAY]), ['reminder 0 of lead 7 came some minutes late'])
+  })
+
+  test('is wrong if it was skipped long after it should have come', () => {
+    deepEqual(violationsOf([inTime[0], undefined], { skipped: WROTE + 20 * MINUTE }), [])
+    deepEqual(violationsOf([inTime[0], undefined], { skipped: WROTE + 2 * DAY }), ['reminder 1 of lead 7 never came'])
   })
 
   test('is not judged once someone did something', () => {
