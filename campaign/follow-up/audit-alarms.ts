@@ -2,7 +2,7 @@
  * Checks that someone was told when no email went out for long, that it was over once emails went out, and of nothing
  * else.
  */
-import { DAY, HOUR } from '../../src/platform/time.ts'
+import { DAY } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import type { Expect } from './facts.ts'
 import type { World } from './world.ts'
@@ -17,12 +17,19 @@ const OF_DESTINATIONS = /^destination /
  */
 const TOLD_WITHIN = 12
 
-/** A message is tried again within this time, in milliseconds; two looks after it went out, the alarm is over. */
-const TRIED_AGAIN = 5 * HOUR
-const LOOKS = 3
+/** So many steps after an email went out, at the second look, the alarm is over. */
+const OVER_WITHIN = 1
+
+/** A replica that is killed then may hold that up by as many steps. */
+const HELD_UP = 2
+
+/** `raised`, `ended`: the steps in which that may have been. */
+type Alarm = { id: number; cause: string; title: string; raised: number[]; ended: number[] | undefined }
+
+type Known = Pick<World, 'time' | 'post' | 'outages'>
 
 export async function auditAlarms(world: World, expect: Expect): Promise<void> {
-  const { time, post, outages, storage } = world
+  const { time, storage } = world
   const rows = await sql(storage.database, `select id, cause, title, raised_at, ended_at from alarms order by id`)
   const alarms = rows.map(row => ({
     id: Number(row['id']),
@@ -31,27 +38,33 @@ export async function auditAlarms(world: World, expect: Expect): Promise<void> {
     raised: time.ticksAt(Number(row['raised_at'])),
     ended: row['ended_at'] === null ? undefined : time.ticksAt(Number(row['ended_at'])),
   }))
+  judgeAlarms(world, alarms, expect)
+}
+
+/** Judges each alarm, and each outage. */
+export function judgeAlarms(known: Known, alarms: Alarm[], expect: Expect): void {
+  const { time, post, outages } = known
   const isIn = ({ from, to }: Outage, tick: number) => {
     const elapsed = time.elapsedIn(tick)
     return from <= elapsed && elapsed < to
   }
   for (const { id, cause, title, raised, ended } of alarms) {
-    expect(ended !== undefined, `the alarm "${title}" of day ${days(world, raised)} never ended`)
+    expect(ended !== undefined, `the alarm "${title}" of day ${days(known, raised)} never ended`)
     if (OF_DESTINATIONS.test(cause)) continue
     expect(cause === MAIL, `there was an alarm: ${title}`)
     const outage = outages.find(one => raised.some(tick => isIn(one, tick)))
     expect(
       outage !== undefined,
-      `the alarm "${title}" of day ${days(world, raised)} was raised although emails went out`,
+      `the alarm "${title}" of day ${days(known, raised)} was raised although emails went out`,
     )
     if (outage === undefined || ended === undefined) continue
     // Once the clock is set back, what was sent in what is then the future counts as sent when that time comes again.
     const begun = time.tickWhere(0, elapsed => elapsed >= outage.from) ?? 0
     const early = ended.every(tick => time.elapsedIn(tick) < outage.to && time.setBack(begun, tick) === 0)
-    expect(!early, `the alarm "${title}" of day ${days(world, raised)} was over before emails went out`)
-    const tried = time.tickWhere(0, elapsed => elapsed >= outage.to + TRIED_AGAIN)
-    const late = tried !== undefined && ended.every(tick => tick > tried + LOOKS)
-    expect(!late, `the alarm "${title}" of day ${days(world, raised)} ended long after emails went out`)
+    expect(!early, `the alarm "${title}" of day ${days(known, raised)} was over before emails went out`)
+    const over = mustBeOver(known, outage)
+    const late = over !== undefined && ended.every(tick => tick > over)
+    expect(!late, `the alarm "${title}" of day ${days(known, raised)} went on although emails went out`)
     const told = [...post.byId.values()].some(({ kind, subject }) => kind.startsWith('alarm') && subject === id)
     expect(told, `no one was told of the alarm "${title}"`)
   }
@@ -59,8 +72,20 @@ export async function auditAlarms(world: World, expect: Expect): Promise<void> {
     const failed = post.failures.find(tick => isIn(outage, tick))
     if (failed === undefined || !isIn(outage, failed + TOLD_WITHIN)) continue
     const told = alarms.some(({ cause, raised }) => cause === MAIL && raised.some(tick => isIn(outage, tick)))
-    expect(told, `no alarm said that no email went out from day ${days(world, [failed])} on`)
+    expect(told, `no alarm said that no email went out from day ${days(known, [failed])} on`)
   }
 }
 
-const days = ({ time }: World, [tick = 0]: number[]): string => (time.elapsedIn(tick) / DAY).toFixed(1)
+/** The step in which an alarm must be over; undefined if no email went out, or the mail server failed again. */
+function mustBeOver({ time, post, outages }: Known, { to }: Outage): number | undefined {
+  const known = [...post.byId.values()].flatMap(({ deliveries }) => deliveries.filter(one => !post.mayBeLost(one)))
+  const after = known.flatMap(({ tick }) => (time.elapsedIn(tick) >= to ? tick : []))
+  if (after.length === 0) return undefined
+  const sent = after.reduce((first, tick) => Math.min(first, tick))
+  const killed = Array.from({ length: OVER_WITHIN + 1 }, (_, i) => sent + i).some(tick => post.killedIn.has(tick))
+  const over = sent + OVER_WITHIN + (killed ? HELD_UP : 0)
+  const [from, until] = [time.elapsedIn(sent), time.elapsedIn(over)]
+  return outages.some(one => one.from <= until && from < one.to) ? undefined : over
+}
+
+const days = ({ time }: Known, [tick = 0]: number[]): string => (time.elapsedIn(tick) / DAY).toFixed(1)

@@ -1,0 +1,44 @@
+/** The audit of alarms in the simulated month: what it accepts, and what it does not. */
+import { deepEqual } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { judgeAlarms } from '../../campaign/follow-up/audit-alarms.ts'
+import type { World } from '../../campaign/follow-up/world.ts'
+import { WorldTime } from '../../campaign/follow-up/world-time.ts'
+import { DAY, HOUR } from '../../src/platform/time.ts'
+
+describe('an alarm that no email goes out', () => {
+  const time = new WorldTime(1, 8)
+  while (time.elapsed < 4 * DAY) time.step()
+  const outages = [{ from: DAY, to: DAY + 9 * HOUR, how: 'deferred' }] as World['outages']
+  const at = (elapsed: number) => time.tickWhere(0, passed => passed >= elapsed) ?? 0
+  const failures = Array.from({ length: at(DAY + 9 * HOUR) - at(DAY) }, (_, i) => at(DAY) + i)
+  const raised = [at(DAY + 3 * HOUR)]
+  const well = at(DAY + 9 * HOUR)
+
+  /** What the audit finds if the alarm ended in the step `ended`, and emails went out, or replicas were killed, in these. */
+  function violationsOf(ended: number, { sent = [well], killed = [] as number[] } = {}): string[] {
+    const told = { kind: 'alarm', subject: 1, deliveries: [{ tick: ended, dropped: false }] }
+    const emails = sent.map(tick => ({ kind: 'step', subject: 7, deliveries: [{ tick, dropped: false }] }))
+    const post = {
+      byId: new Map([told, ...emails].map((one, id) => [String(id), one])),
+      killedIn: new Set(killed),
+      failures,
+      mayBeLost: ({ tick }: { tick: number }) => killed.includes(tick),
+    } as unknown as World['post']
+    const alarm = { id: 1, cause: 'late mail', title: 'No email goes out.', raised, ended: [ended] }
+    const violations: string[] = []
+    judgeAlarms({ time, post, outages }, [alarm], (holds, otherwise) => void (holds || violations.push(otherwise)))
+    return violations.map(one => one.replace(/ of day [\d.]+/, ''))
+  }
+
+  test('is over at the second look after an email went out, and neither earlier nor later', () => {
+    deepEqual(violationsOf(well + 1), [])
+    deepEqual(violationsOf(well + 2, { sent: [well + 1] }), [])
+    deepEqual(violationsOf(well + 2), ['the alarm "No email goes out." went on although emails went out'])
+    deepEqual(violationsOf(well - 2), ['the alarm "No email goes out." was over before emails went out'])
+  })
+
+  test('may last longer after a kill', () => {
+    deepEqual(violationsOf(well + 3, { sent: [well], killed: [well + 1] }), [])
+  })
+})
