@@ -44,8 +44,15 @@ export async function auditNotices(world: World, facts: Facts, expect: Expect): 
   auditEmails(world, facts, expect)
 }
 
+type Known = Pick<World, 'notices' | 'time' | 'ledger' | 'post'>
+
 /** A new lead is in the digest of the next school morning. */
-function auditDigest(world: World, { submissions, leads }: Facts, task: TaskFact, expect: Expect) {
+export function auditDigest(
+  world: Known,
+  { submissions, leads }: Pick<Facts, 'submissions' | 'leads'>,
+  task: Pick<TaskFact, 'kind' | 'subject' | 'finishedAt'>,
+  expect: Expect,
+): void {
   const { notices, time, ledger } = world
   const lead = task.kind === 'notify' ? submissions.find(({ id }) => id === task.subject)?.lead : undefined
   if (lead === undefined || ledger.erasedLeads.has(lead) || !leads.some(({ id }) => id === lead)) return
