@@ -2,10 +2,9 @@
  * Checks that everyone learned of their leads in the way that they chose: each lead that no email told of was in the
  * next daily digest, or shown by a browser that was woken.
  */
-import { MINUTE } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import type { Expect, Facts, TaskFact } from './facts.ts'
-import { isSchoolTime, localTime } from './hours.ts'
+import { localTime, nextMorning } from './hours.ts'
 import { latestStep } from './latest-step.ts'
 import { BY_BROWSER, DAILY, HOLIDAYS, mailboxOf } from './school.ts'
 import type { World } from './world.ts'
@@ -60,7 +59,7 @@ export function auditDigest(
   // If the clocks were set back, they have shown that time more than once.
   const ticks = time.ticksOfEnd(task.finishedAt)
   const from = Math.min(...ticks)
-  const due = nextMorning(task.finishedAt)
+  const due = nextMorning(task.finishedAt, HOLIDAYS)
   const latest = latestStep(world, { from: Math.max(...ticks), due, key: '', addresses: [to] })
   // Two replicas may add it and send the digest in the same step.
   const found = notices.digests.some(
@@ -68,12 +67,6 @@ export function auditDigest(
       one.to === to && one.leads.includes(lead) && one.tick >= from && (latest === undefined || one.tick <= latest + 1),
   )
   if (latest !== undefined || found) expect(found, `lead ${lead} was not in the daily digest that was to name it`)
-}
-
-/** When the school opens next. */
-function nextMorning(after: number): number {
-  for (let at = Math.ceil((after + 1) / (15 * MINUTE)) * 15 * MINUTE; ; at += 15 * MINUTE)
-    if (isSchoolTime(at, HOLIDAYS) && !isSchoolTime(at - MINUTE, HOLIDAYS)) return at
 }
 
 /** No email tells of a new lead to someone who chose another way, unless their browser could not be woken. */

@@ -113,6 +113,12 @@ export function isSchoolTime(moment: number, holidays: readonly string[]): boole
   return day !== 'Sat' && day !== 'Sun' && !holidays.includes(date) && hour >= 9 && hour < 17
 }
 
+/** When the school opens next. */
+export function nextMorning(after: number, holidays: readonly string[]): number {
+  for (let at = nextQuarter(after); ; at += QUARTER)
+    if (isSchoolTime(at, holidays) && !isSchoolTime(at - MINUTE, holidays)) return at
+}
+
 const QUARTER = 15 * MINUTE
 const nextQuarter = (at: number): number => Math.floor(at / QUARTER) * QUARTER + QUARTER
 

@@ -4,7 +4,8 @@
  */
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { Random } from '../random.ts'
-import { dayNumber, localTime } from './hours.ts'
+import { dayNumber, localTime, nextMorning } from './hours.ts'
+import { HOLIDAYS } from './school.ts'
 
 /** October 18, 2026, a Sunday, 8:00 in New York. Clocks there change on November 1. */
 const START = Date.parse('2026-10-18T12:00:00Z')
@@ -95,12 +96,13 @@ export class WorldTime {
 
   /**
    * How often the clocks were set back to the day `day` (yyyymmdd) or before it, from that day or later, or from
-   * the day before, when something may have been planned for it.
+   * the day or the school day before, when something may have been planned for it.
    */
   setsBack(day: number): number {
     return this.jumps.filter(({ at, by }) => {
       const shown = this.shownAfter(at)
-      return by < 0 && dayNumber(shown) <= day && day <= dayNumber(shown - by + DAY)
+      const planned = Math.max(shown - by + DAY, nextMorning(shown - by, HOLIDAYS))
+      return by < 0 && dayNumber(shown) <= day && day <= dayNumber(planned)
     }).length
   }
 

@@ -164,13 +164,19 @@ describe('someone who wrote again and was reached hours later', () => {
 })
 
 describe('a digest', () => {
-  test('may come again for the days that the clocks show again, and for the day after them', () => {
+  test('may come again for the days that the clocks show again, and for the school day after them', () => {
     const time = new WorldTime(586864, 8)
     // Set back from November 8 to November 6.
     const days = [20261105, 20261106, 20261107, 20261108, 20261109, 20261110]
     deepEqual(
       days.map(day => time.setsBack(day)),
       [0, 1, 1, 1, 1, 0],
+    )
+    // Set back on a Friday, November 13: the digest of Monday was already planned.
+    const friday = new WorldTime(1, 8)
+    deepEqual(
+      [20261110, 20261111, 20261113, 20261116, 20261117].map(day => friday.setsBack(day)),
+      [0, 1, 1, 1, 0],
     )
   })
 })
