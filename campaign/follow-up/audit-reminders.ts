@@ -49,7 +49,9 @@ function auditLead({ time, post }: Known, { id, person, since, sinceTick, acts, 
     }
     const late = came === undefined ? 'never came' : `came ${((came.at - due) / MINUTE).toFixed(0)} minutes late`
     expect(came !== undefined && came.tick <= last, `reminder ${step} of lead ${id} ${late}`)
-    if (came === undefined) return
-    from = came
+    const known = task.messages[0]?.deliveries.at(-1)
+    if (known === undefined) return
+    // The next one is counted from the moment at which the service knew that this one had come.
+    from = known
   }
 }

@@ -16,18 +16,22 @@ const WROTE = Date.parse('2026-10-19T14:00:00Z')
 /** `skipped`: when the last of the reminders was skipped, and did not come. */
 type Known = Partial<Reach & LeadFact> & { skipped?: number }
 
-/** What the audit finds if someone wrote on Monday at 10:00, and reminders came at these moments. */
-function violationsOf(came: (number | undefined)[], { bestTime, acts = [], skipped }: Known = {}): string[] {
+/** What the audit finds if someone wrote on Monday at 10:00, and reminders came at these moments, some of them twice. */
+function violationsOf(came: (number | number[] | undefined)[], { bestTime, acts = [], skipped }: Known = {}): string[] {
   const time = new WorldTime(1, 1)
   while (time.elapsed < 3.5 * DAY) time.step()
   const tickAt = (moment: number) => time.tickWhere(0, elapsed => time.shownAfter(elapsed) >= moment) ?? 0
   const steps = came.map((moment, step) => {
-    const tick = tickAt(moment ?? 0)
-    const deliveries = [{ tick, at: time.shownAfter(time.elapsedIn(tick)), to: 'ana@school.example', dropped: false }]
+    const moments = moment === undefined ? [] : [moment].flat()
+    const deliveries = moments.map((one, i) => {
+      const tick = tickAt(one)
+      const dropped = i < moments.length - 1
+      return { tick, at: time.shownAfter(time.elapsedIn(tick)), to: 'ana@school.example', dropped }
+    })
     const messages = moment === undefined ? [] : [{ deliveries }]
     const end = skipped !== undefined && step === came.length - 1 ? skipped : undefined
     const state = end === undefined ? 'done' : 'skipped'
-    const finishedAt = time.shownAfter(time.elapsedIn(tickAt(end ?? moment ?? 0)))
+    const finishedAt = time.shownAfter(time.elapsedIn(tickAt(end ?? moments.at(-1) ?? 0)))
     return { kind: 'step', subject: 7, step, state, finishedAt, messages } as unknown as TaskFact
   })
   const since = { since: WROTE, sinceTick: tickAt(WROTE) }
@@ -53,6 +57,12 @@ describe('a reminder about a lead that no one has touched', () => {
     deepEqual(violationsOf([WROTE + 3 * HOUR]), ['reminder 0 of lead 7 came some minutes late'])
     deepEqual(violationsOf([inTime[0], undefined]), ['reminder 1 of lead 7 never came'])
     deepEqual(violationsOf([WROTE + DAY]), ['reminder 0 of lead 7 came some minutes late'])
+  })
+
+  test('is counted from the moment at which the service knew of the one before, if that came twice', () => {
+    const [first, second, third] = [WROTE + 5 * MINUTE, WROTE + 2 * HOUR, WROTE + 2 * HOUR + 10 * MINUTE]
+    deepEqual(violationsOf([[first, second], third]), [])
+    deepEqual(violationsOf([[first, second], third + 2 * HOUR]), ['reminder 1 of lead 7 came some minutes late'])
   })
 
   test('is wrong if it was skipped long after it should have come', () => {
