@@ -35,15 +35,7 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
     ofTasks.add(keyOf(task))
     auditOnce(endedMeanwhile(world, task), task, expect, mayBegin(world, task, facts))
   }
-  // Reminders that have begun again for someone who was then answered do not all come again.
-  const answered = new Set(
-    facts.leads.flatMap(({ id, acts }) => (acts.some(({ what }) => what === 'answered') ? id : [])),
-  )
-  for (const [id, message] of world.post.byId) {
-    const ended = answered.has(message.subject) || world.ledger.erasedLeads.has(message.subject)
-    const stopped = message.kind === 'step' && isStaff(message.to) && ended
-    expect(stopped || ofTasks.has(keyOf(message)), `message ${id} has no task`)
-  }
+  auditTasksExist(world, ofTasks, expect)
   const tasks = new Map(facts.tasks.map(task => [keyOf(task), task]))
   const ofPerson = Map.groupBy(facts.submissions, ({ person }) => person.n)
   for (const one of facts.submissions) {
@@ -57,6 +49,24 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
     if (message.kind === 'step') auditStepMessage(message, people.get(message.subject), expect)
   auditErased(world, expect)
   auditAddresses(world, expect)
+}
+
+/**
+ * Each message has a task. `known`: the keys of all tasks. Reminders that have begun again for someone who was then
+ * answered do not all come again.
+ */
+export function auditTasksExist(
+  { post, ledger }: Pick<World, 'post' | 'ledger'>,
+  known: Set<string>,
+  expect: Expect,
+): void {
+  for (const [id, message] of post.byId) {
+    const { kind, subject, to } = message
+    // The ledger also knows people with two leads.
+    const answered = (ledger.leads.get(subject) ?? []).some(({ what }) => what === 'answered')
+    const stopped = kind === 'step' && isStaff(to) && (answered || ledger.erasedLeads.has(subject))
+    expect(stopped || known.has(keyOf(message)), `message ${id} has no task`)
+  }
 }
 
 /** Every email must go to someone who has an address: at the school, or a person who gave it. */

@@ -1,7 +1,7 @@
 /** The audits of the simulated month: what they accept, and what they do not. */
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { auditOnce } from '../../campaign/follow-up/audit-messages.ts'
+import { auditOnce, auditTasksExist } from '../../campaign/follow-up/audit-messages.ts'
 import { auditNews } from '../../campaign/follow-up/audit-news.ts'
 import { auditStages } from '../../campaign/follow-up/audit-stages.ts'
 import { auditSteps } from '../../campaign/follow-up/audit-steps.ts'
@@ -70,6 +70,25 @@ describe('a step that is done although no message came', () => {
     for (const step of [CLOSING, CHAT]) deepEqual(violationsOf(step), [])
     for (const step of [0, 1, 2, 3, 4, 5]) deepEqual(violationsOf(step), [`step.7.${step} is done but never came`])
   })
+})
+
+test('a reminder may have no task left if they began again and the person was answered, also one with two leads', () => {
+  const time = new WorldTime(1, 1)
+  const ledger = new Ledger(time)
+  const reminder = { kind: 'step', subject: 7, step: 2, to: 'max@school.example' }
+  const email = { kind: 'step', subject: 7, step: 3, to: 'p7@people.example' }
+  const byId = new Map(Object.entries({ reminder, email }))
+  const violationsOf = (known: string[]): string[] => {
+    const violations: string[] = []
+    const world = { ledger, post: { byId } } as unknown as World
+    auditTasksExist(world, new Set(known), (holds, otherwise) => void (holds || violations.push(otherwise)))
+    return violations
+  }
+  const wrong = ['reminder', 'email'].map(id => `message ${id} has no task`)
+  deepEqual(violationsOf(['step.7.2', 'step.7.3']), [])
+  deepEqual(violationsOf([]), wrong)
+  ledger.lead(7, 'answered')
+  deepEqual(violationsOf([]), wrong.slice(1))
 })
 
 describe('a lead that was closed because no one had tried to reach the person', () => {
