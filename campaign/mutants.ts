@@ -48,7 +48,8 @@ async function violationsWith(mutant: Mutant | undefined, seed: number): Promise
         readFileSync(file, 'utf8').replace(mutant.text, () => mutant.by),
       )
     }
-    const month = ['--seed', `${seed}`, '--leads', `${leads}`, '--pace', '8', '--kills', '0']
+    const size = mutant?.month ?? { leads, pace: 8 }
+    const month = ['--seed', `${seed}`, '--leads', `${size.leads}`, '--pace', `${size.pace}`, '--kills', '0']
     const args = ['campaign/follow-up.ts', ...month]
     const options = { cwd: folder, maxBuffer: 2 ** 28 }
     const { stdout } = await promisify(execFile)(process.execPath, args, options).catch(error => {
