@@ -240,6 +240,14 @@ export const mutants: readonly Mutant[] = [
       '  const open = calendar.hoursFor(followUp.lead)[step.clock].open(now) + late',
   },
   {
+    breaks: 'the second follow-up email to a student comes two days late',
+    file: 'src/tasks/stepping.ts',
+    text: 'const open = calendar.hoursFor(followUp.lead)[step.clock].open(now)',
+    by:
+      'const late = task.step === 4 && task.note === null ? 48 * HOUR : 0\n' +
+      '  const open = calendar.hoursFor(followUp.lead)[step.clock].open(now) + late',
+  },
+  {
     breaks: 'the best time to call changes nothing',
     file: 'src/follow-up/calendar.ts',
     text: 'bestTime && atBestTime(bestTime, zones, window)',

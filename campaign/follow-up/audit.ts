@@ -5,6 +5,7 @@ import { sql } from '../../test/support/engines.ts'
 import { auditAlarms } from './audit-alarms.ts'
 import { auditAssignment } from './audit-assignment.ts'
 import { auditCallbacks } from './audit-callbacks.ts'
+import { auditLetters } from './audit-letters.ts'
 import { auditLists } from './audit-lists.ts'
 import { auditMessages } from './audit-messages.ts'
 import { auditNotices } from './audit-notices.ts'
@@ -30,6 +31,7 @@ export async function audit(world: World): Promise<string[]> {
   auditStages(world, facts, expect)
   auditSteps(world, facts, expect)
   auditReminders(world, facts, expect)
+  auditLetters(world, facts.leads, expect)
   auditMessages(world, facts, expect)
   auditAssignment(world, facts, expect)
   auditCallbacks(world, withPairs(world, facts), expect)

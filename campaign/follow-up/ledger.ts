@@ -17,6 +17,8 @@ export class Ledger {
   /** True while replicas work: then an act may come too late for the work they have begun. */
   during = false
   readonly leads = new Map<number, LeadAct[]>()
+  /** Someone took back what they had done to these leads. */
+  readonly takenBack = new Set<number>()
   readonly addresses = new Map<string, AddressAct[]>()
   readonly erasedLeads = new Map<number, Moment>()
   /** When the retention rules erased someone, by address or number. */
@@ -56,6 +58,7 @@ export class Ledger {
 
   /** Takes back the last act of this kind, as if it had not happened. */
   takeBack(id: number, what: LeadAct['what']): void {
+    this.takenBack.add(id)
     const acts = this.leads.get(id) ?? []
     const at = acts.findLastIndex(act => act.what === what)
     this.leads.set(id, acts.toSpliced(at, 1))
