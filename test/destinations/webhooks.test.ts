@@ -53,6 +53,14 @@ onEachEngine(engine => {
       match(String(lead['url']), /\/leads\/1$/)
     })
 
+    test('is added once, even if the page that shows its keys is reloaded', async t => {
+      const { admin, url, app } = await start(t, engine)
+      const [once = ''] = /[\da-f-]{36}(?=">)/.exec((await admin.get('/destinations/new/webhook')).text) ?? []
+      await add(admin, url, { once })
+      match((await admin.post('/destinations/new/webhook', form(url, { once }))).text, /Records was added before\./)
+      equal((await app.store.listDestinations()).length, 1)
+    })
+
     test('hears only what it asked for, and gets a lead in full only if the admin chose that', async t => {
       const { admin, url, received, postStudent, settle } = await start(t, engine)
       await add(admin, url, { fields: ['email'] }, ['lead.created'])

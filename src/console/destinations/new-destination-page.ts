@@ -1,4 +1,5 @@
-/** Adding a destination of a kind. */
+/** Adding a destination of a kind: one for each page that was opened, even if it is sent twice. */
+import { randomUUID } from 'node:crypto'
 import { html } from 'hono/html'
 import type { DestinationKind } from '../../destinations/destination-kind.ts'
 import { kindNamed } from '../../destinations/kinds.ts'
@@ -7,7 +8,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { formOf } from '../frame/form-fields.ts'
-import { page } from '../frame/layout.ts'
+import { hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { addDestination, TOO_MANY } from './add-destination.ts'
 import { formFields } from './destination-form.ts'
@@ -20,7 +21,7 @@ const PATH = `${LIST}/new/:kind`
 const ACTION = 'manage destinations'
 
 export const newDestinationRoutes: ConsoleRoute[] = [
-  get(PATH, ACTION, (c, deps) => newPage(c, deps, { entered: newEntered(kindOf(c)) })),
+  get(PATH, ACTION, (c, deps) => newPage(c, deps, { ref: randomUUID(), entered: newEntered(kindOf(c)) })),
   post(PATH, ACTION, add),
 ]
 
@@ -30,22 +31,30 @@ const kindOf = (c: ConsoleContext): DestinationKind =>
 async function add(c: ConsoleContext, deps: ConsoleDeps) {
   const kind = kindOf(c)
   const form = await formOf(c)
+  const [ref = randomUUID()] = UUID.exec(String(form.get('once'))) ?? []
   const entered = enteredIn(form, kind)
   const checked = checkEntered(entered, { c, kind, known: await knownLabels(deps) })
-  if ('problems' in checked) return newPage(c, deps, { entered, problems: checked.problems })
+  if ('problems' in checked) return newPage(c, deps, { ref, entered, problems: checked.problems })
   const { choices, values } = checked
-  if (form.get('do') === 'try') return newPage(c, deps, { entered, tried: true })
+  if (form.get('do') === 'try') return newPage(c, deps, { ref, entered, tried: true })
   const id = c.req.param('kind') ?? ''
   const audit = auditEntries(c, 'added a destination', { detail: choices.name })
-  const added = await addDestination(deps, { kind: [id, kind], choices, values, audit })
+  const added = await addDestination(deps, { kind: [id, kind], choices, values, audit, ref })
   if (added === 'too many') throw new ConsoleError(422, TOO_MANY)
+  if (!added.added) {
+    const keys = kind.keys === undefined ? '' : ' If you did not save its keys, make new ones.'
+    return redirect(c, `${LIST}/${added.id}`, { text: `${choices.name} was added before.${keys}` })
+  }
   if (kind.keys !== undefined) return keysPage(c, added.id, kind.keys.shown(added.keys))
   return redirect(c, `${LIST}/${added.id}`, { text: `${choices.name} was added. Send a test.` })
 }
 
-type Shown = { entered: Entered; problems?: Problems; tried?: boolean }
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-async function newPage(c: ConsoleContext, deps: ConsoleDeps, { entered, problems, tried }: Shown) {
+/** `ref`: of the destination that this page adds. */
+type Shown = { ref: string; entered: Entered; problems?: Problems; tried?: boolean }
+
+async function newPage(c: ConsoleContext, deps: ConsoleDeps, { ref, entered, problems, tried }: Shown) {
   const kind = kindOf(c)
   const known = await knownLabels(deps)
   const status = problems === undefined ? 200 : 422
@@ -56,7 +65,7 @@ async function newPage(c: ConsoleContext, deps: ConsoleDeps, { entered, problems
 <p>${kind.about} The page <code>${kind.guide}</code> of the documentation says how to set it up.</p>
 ${tried ? tryOut(kind, entered, deps) : ''}
 <section class="panel">
-<form method="post" action="${LIST}/new/${c.req.param('kind')}" class="stack">
+<form method="post" action="${LIST}/new/${c.req.param('kind')}" class="stack">${hidden({ once: ref })}
 ${formFields({ kind, entered, problems, known })}
 <div class="actions"><button>Add the destination</button>${tryOutButton(kind)}</div>
 </form></section>`,
