@@ -125,6 +125,34 @@ onEachEngine(engine => {
       match(readable((await manager.get('/leads/1')).text), /Is there parking\?/)
     })
 
+    test('is erased with the person whose address staff have corrected, whether it waits or is quarantined', async t => {
+      const { begin, settle, manager, app, clock, database } = await aTwoStepForm(t, engine)
+      const correct = async (id: number, email: string) => {
+        const page = await manager.get(`/leads/${id}/correct`)
+        const values = { firstName: 'Ana', lastName: 'Ruiz', email, phone: '+1 512 555 0199' }
+        await manager.post(`/leads/${id}/correct`, { ...values, seen: fieldOn(page.text, 'seen') })
+        equal((await app.store.findLead(id))?.email, email)
+      }
+      const erase = (email: string) =>
+        app.store.erasePerson(email, { ...asked, addressHash: `hash of ${email}`, now: clock.now() })
+      const waiting = await begin({ email: EMAIL })
+      await settle()
+      await correct(1, 'ana@right.example')
+      await waiting.send(rest)
+      equal((await erase('ana@right.example')).submissions, 2)
+
+      const suspicious = await begin({ email: EMAIL })
+      await settle()
+      const [lead] = await app.store.listLeads({ limit: 1 })
+      await suspicious.send({ ...rest, subject: 'cheap pills' })
+      await correct(lead?.id ?? 0, 'ana@right.example')
+      await settle()
+      equal(await countRows(database, 'quarantine'), 1)
+      equal((await erase('ana@right.example')).submissions, 2)
+      await settle()
+      for (const table of ['leads', 'submissions', 'quarantine'] as const) equal(await countRows(database, table), 0)
+    })
+
     test('opens a lead of its own, which says everything, if the other was closed meanwhile', async t => {
       const { begin, settle, manager, app } = await aTwoStepForm(t, engine)
       const form = await begin({ email: EMAIL })

@@ -1,6 +1,7 @@
 /** Finds everything that is stored about a person, by ids. An export reads this, and an erasure deletes it. */
 import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
+import { readFormDetails } from '../../leads/body/form-details.ts'
 import { isAddress, personKey, type Reach } from '../../leads/body/person-key.ts'
 import { isSameNumber } from '../../leads/body/phone.ts'
 import { namesPerson } from '../../leads/words/search-words.ts'
@@ -36,13 +37,30 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
       ? []
       : await db.selectFrom('timeline').select(['id', 'kind', 'submission_id']).where('lead_id', 'in', leads).execute()
   const quarantined = await db.selectFrom('quarantine').select('submission_id').where('email_key', 'in', keys).execute()
-  const submissions = [...entries, ...quarantined].flatMap(row => row.submission_id ?? [])
+  const submissions = new Set([...entries, ...quarantined].flatMap(row => row.submission_id ?? []))
+  const secondSteps = await db
+    .selectFrom('quarantine as q')
+    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .select(['s.id', formOfSecondStep])
+    .where('s.form', 'like', SECOND_STEP)
+    .execute()
   return {
     leads,
-    submissions: [...new Set(submissions)],
+    submissions: [...new Set([...submissions, ...completing(submissions, secondSteps)])],
     entries: entries.filter(({ kind }) => kind !== 'submission').map(row => row.id),
   }
 }
+
+/**
+ * The ids of second steps of forms that complete one of these submissions. They belong to its person, even if the lead
+ * has another address by now.
+ */
+const completing = (submissions: ReadonlySet<number>, steps: readonly { id: number; form: string | null }[]) =>
+  steps.filter(({ form }) => submissions.has(readFormDetails(form)?.completes ?? 0)).map(({ id }) => id)
+
+/** Finds the forms that may be second steps, so that only these are read. */
+const SECOND_STEP = '%"completes":%'
+const formOfSecondStep = sql<string | null>`case when s.form like ${sql.lit(SECOND_STEP)} then s.form end`.as('form')
 
 /**
  * The person's submissions that were accepted but are not filed, either not yet or because someone has dismissed them.
@@ -52,10 +70,25 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
 export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = [...(await unfiledIn(db, 'due')), ...(await unfiledIn(db, 'skipped'))]
   const keys = await keysOfPerson(db, key)
-  const ids = waiting.filter(({ email, body }) => isOf(keys, email, body)).map(({ id }) => id)
+  const own = waiting.filter(({ email, body }) => isOf(keys, email, body)).map(({ id }) => id)
+  const secondSteps = waiting.filter(({ form }) => form !== null)
+  const firsts = secondSteps.length === 0 ? [] : await filedOf(db, keys)
+  const ids = [...new Set([...own, ...completing(new Set([...own, ...firsts]), secondSteps)])]
   if (ids.length > 0 && db.isTransaction)
     await db.selectFrom('submissions').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
   return ids
+}
+
+/** The submissions that are part of leads with these keys. */
+async function filedOf(db: Kysely<Schema>, keys: readonly string[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('timeline as e')
+    .innerJoin('leads as l', 'l.id', 'e.lead_id')
+    .select('e.submission_id')
+    .where('l.person_key', 'in', keys)
+    .where('e.kind', '=', sql.lit('submission'))
+    .execute()
+  return rows.flatMap(row => row.submission_id ?? [])
 }
 
 const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
@@ -67,6 +100,7 @@ const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
     .select(['s.id', 's.email'])
     // Reads only the bodies of the few submissions that have no address.
     .select(sql<string | null>`case when s.email is null then s.body end`.as('body'))
+    .select(formOfSecondStep)
     .where('t.lane', '=', 'filing')
     .where('t.state', '=', sql.lit(state))
     .execute()
