@@ -116,13 +116,13 @@ function auditErasures({ ledger, lists }: World, { name, heard }: Receiver, expe
 }
 
 /** The one that fails is asked until its first event is given up, and no more; the admins learn both. */
-function auditFailing({ receivers, post }: World, expect: Expect) {
+export function auditFailing({ receivers, post }: Pick<World, 'receivers' | 'post'>, expect: Expect): void {
   for (const { name, failing, off } of receivers.all) {
     if (failing?.first === undefined || failing.last === undefined) continue
     expect(off?.reason === 'given up', `${name} failed for days, and was not switched off: ${off?.reason}`)
     if (off === undefined) continue
     const after = off.at - failing.first.at
-    const right = after >= GIVEN_UP_AFTER - SKEW && after <= GIVEN_UP_AFTER + LAST_WAIT
+    const right = off.at - failing.since >= GIVEN_UP_AFTER - SKEW && after <= GIVEN_UP_AFTER + LAST_WAIT
     expect(right, `${name} was switched off ${after / DAY} days after it began to fail`)
     expect(failing.last.at <= off.at + SKEW, `${name} was sent something after it was switched off`)
     const told = (kind: string) => [...post.byId.values()].some(message => message.kind === kind)

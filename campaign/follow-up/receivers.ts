@@ -33,8 +33,10 @@ export type Receiver = {
   events: readonly EventType[]
   id: number
   heard: Heard[]
-  /** While it fails: when it first did, and when it was last asked. */
-  failing: { first: Moment | undefined; last: Moment | undefined } | undefined
+  /** When each event was first tried that it has not received. */
+  missed: Map<string, Moment>
+  /** While it fails: when it first did, when it was last asked, and when the first of its events was first tried. */
+  failing: { first: Moment | undefined; last: Moment | undefined; since: number } | undefined
   /** When and why the service had switched it off, as it said when someone switched it on again. */
   off: { at: number; reason: string } | undefined
   /** When that was. */
@@ -69,7 +71,7 @@ export class Receivers {
     const old = this.all[1] as Receiver
     const from = this.#random.between(...FAILS_FROM) * DAY
     agenda.addEarly(from, async () => {
-      old.failing = { first: undefined, last: undefined }
+      old.failing = { first: undefined, last: undefined, since: Infinity }
     })
     agenda.addEarly(from + ON_AFTER * DAY, async () => {
       old.off = (await store.readDestination(old.id))?.off
@@ -80,7 +82,8 @@ export class Receivers {
 
   async #openOne(t: Cleanup, name: string, events: EventType[]): Promise<void> {
     const { store, time } = this.#deps
-    const receiver: Receiver = { name, events, id: 0, heard: [], failing: undefined, off: undefined, on: undefined }
+    const never = { failing: undefined, off: undefined, on: undefined }
+    const receiver: Receiver = { name, events, id: 0, heard: [], missed: new Map(), ...never }
     const server = createServer(async (request, response) => {
       const body = await request.toArray().catch(() => undefined)
       if (body !== undefined) this.#answer(receiver, request.headers, String(Buffer.concat(body)), response)
@@ -103,18 +106,24 @@ export class Receivers {
   #answer(receiver: Receiver, headers: IncomingHttpHeaders, body: string, response: ServerResponse) {
     const { ledger } = this.#deps
     const now = ledger.moment()
+    const id = String(headers['webhook-id'])
+    // By chance, an event may have failed before the program does, and waits since then.
+    const tried = receiver.missed.get(id) ?? now
+    receiver.missed.set(id, tried)
     if (receiver.failing !== undefined && receiver.on === undefined) {
-      receiver.failing.first ??= now
-      receiver.failing.last = now
+      const { failing } = receiver
+      failing.first ??= now
+      failing.last = now
+      failing.since = Math.min(failing.since, tried.at)
       return void response.writeHead(500).end()
     }
     const dice = this.#random.next()
     if (dice < ERROR) return void response.writeHead(500).end()
     const hungUp = dice < ERROR + HUNG_UP
     const { type, data } = JSON.parse(body)
-    const id = String(headers['webhook-id'])
     receiver.heard.push({ ...now, id, type, lead: data.lead?.id, submission: data.submission, unsure: hungUp })
-    if (hungUp) response.destroy()
-    else response.writeHead(204).end()
+    if (hungUp) return void response.destroy()
+    receiver.missed.delete(id)
+    response.writeHead(204).end()
   }
 }

@@ -1,0 +1,24 @@
+/** The audit of a program of the school that fails for days: what it accepts, and what it does not. */
+import { deepEqual } from 'node:assert/strict'
+import { test } from 'node:test'
+import { auditFailing } from '../../campaign/follow-up/audit-receivers.ts'
+import type { World } from '../../campaign/follow-up/world.ts'
+import { DAY, HOUR } from '../../src/platform/time.ts'
+
+test('a program is switched off five days after the first of its events was tried, which may have failed by chance', () => {
+  deepEqual(violationsOf({ since: 0, off: 5 * DAY }), [])
+  deepEqual(violationsOf({ since: -HOUR, off: 5 * DAY - HOUR }), [])
+  deepEqual(violationsOf({ since: 0, off: 4 * DAY }), ['Old records was switched off 4 days after it began to fail'])
+  deepEqual(violationsOf({ since: 0, off: 7 * DAY }), ['Old records was switched off 7 days after it began to fail'])
+
+  /** What the audit finds if the program began to fail at 0. */
+  function violationsOf({ since, off }: { since: number; off: number }): string[] {
+    const failing = { first: { at: 0 }, last: { at: off }, since }
+    const receiver = { name: 'Old records', failing, off: { at: off, reason: 'given up' } }
+    const byId = new Map([{ kind: 'alarm' }, { kind: 'alarm-over' }].map((one, id) => [id, one]))
+    const world = { receivers: { all: [receiver] }, post: { byId } } as unknown as World
+    const violations: string[] = []
+    auditFailing(world, (holds, otherwise) => void (holds || violations.push(otherwise)))
+    return violations
+  }
+})
