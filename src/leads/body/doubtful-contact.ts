@@ -60,13 +60,14 @@ function isTypoOf(domain: string, known: string): boolean {
   if (Math.abs(domain.length - known.length) > 1) return false
   let same = 0
   while (same < known.length && known[same] === domain[same]) same++
-  const [typed, meant] = [domain.slice(same), known.slice(same)]
-  return (
-    typed.slice(1) === meant ||
-    typed === meant.slice(1) ||
-    typed.slice(1) === meant.slice(1) ||
-    typed === `${meant.charAt(1)}${meant.charAt(0)}${meant.slice(2)}`
-  )
+  const shorter = Math.min(domain.length, known.length)
+  let after = 0
+  while (after < shorter - same && known.at(-1 - after) === domain.at(-1 - after)) after++
+  // What differs, between the beginning and the end that are the same.
+  const differs = domain.length - after - same
+  if (differs > 2) return false
+  const [typed, meant] = [domain.slice(same, same + differs), known.slice(same, known.length - after)]
+  return (typed.length < 2 && meant.length < 2) || typed === `${meant.charAt(1)}${meant.charAt(0)}${meant.slice(2)}`
 }
 
 /** Whether a phone number is one that people type when they would rather not say theirs, such as 000-000-0000. */

@@ -7,7 +7,7 @@ const library = lazyLibrary<typeof import('libphonenumber-js/min')>('libphonenum
 export const PHONE_DIGITS = { least: 10, most: 15 } as const
 
 /** The ASCII digits of a phone number as written, after NFKC (so `０１２` counts). */
-export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]/g, '')
+export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]+/g, '')
 
 /**
  * An extension at the end, as people write it: `x12`, `ext. 12`, `#12`, `anexo 12`. It counts like the rest of the
