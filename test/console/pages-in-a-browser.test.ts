@@ -207,7 +207,7 @@ const scrolledAside = (page: Page): Promise<string[]> =>
 
 /**
  * What stands on the page itself in another color than the page, as panels, buttons and tabs do. A field does not
- * have to: its edge is what shows it.
+ * have to: its edge is what shows it. Digits are left out, since a count in the menu may come between two looks.
  */
 const surfaces = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
@@ -220,7 +220,7 @@ const surfaces = (page: Page): Promise<string[]> =>
         if (!child.checkVisibility()) continue
         if (isClear(child)) below(child)
         else if (!child.matches('input:not([type=checkbox]), select, textarea') && colorOf(child) !== ground)
-          found.push(child.cloneNode(false).outerHTML + child.textContent.slice(0, 40))
+          found.push(child.cloneNode(false).outerHTML + child.textContent.replace(/\\d/g, '').slice(0, 40))
       }
     }
     below(document.body)
