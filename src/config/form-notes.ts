@@ -68,7 +68,7 @@ function languageNotes(path: string, given: string[], { languages }: Settings): 
     .filter(language => !given.includes(language))
     .map(
       language =>
-        `${path} has no text for '${language}': people who chose ${languageName(language)} read it in another language.`,
+        `${path} has no text in ${languageName(language)}: people who chose ${languageName(language)} read it in another language.`,
     )
   const unused = given
     .filter(language => !languages.includes(language))

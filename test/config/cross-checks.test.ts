@@ -238,7 +238,7 @@ describe('the forms', () => {
     const form: SchoolForm = { name: 'open-day', kind: 'student', questions: [] }
     const notes = (changes: Partial<SchoolForm>) => formNotes({ ...settings, schoolForms: [{ ...form, ...changes }] })
     deepEqual(notes({}), [])
-    const lacks = "has no text for 'es': people who chose Spanish read it in another language."
+    const lacks = 'has no text in Spanish: people who chose Spanish read it in another language.'
     deepEqual(notes({ title: { en: 'Open day', es: 'Día abierto' }, consent: 'You may call me.' }), [
       `Form open-day: its consent ${lacks}`,
     ])

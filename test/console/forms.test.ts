@@ -273,8 +273,8 @@ test('our questions and the button speak the words of the school, in each langua
   match(readable((await manager.get('/leads/1')).text), /What they wrote .* When\?/)
 
   const editor = readable((await manager.get(`/forms/edit/${NAME}`)).text)
-  match(editor, /Its question "Mobile phone" has no text for 'es'/)
-  match(editor, /Its introduction has no text for 'es'/)
+  match(editor, /Its question "Mobile phone" has no text in Spanish/)
+  match(editor, /Its introduction has no text in Spanish/)
   const own = fieldOn((await manager.get(`/forms/edit/${NAME}`)).text, 'label-message-es')
   equal(own, '¿Qué te gustaría saber?')
 })

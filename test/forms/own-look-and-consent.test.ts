@@ -41,7 +41,7 @@ onEachEngine(engine => {
     await manager.post('/forms/edit/open-day', { ...form, seen, 'consent-en': 'Open day: you may call me.' })
     match(
       readable((await manager.get('/forms/edit/open-day')).text),
-      /Its consent has no text for 'es': people who chose Spanish read it in another language\./,
+      /Its consent has no text in Spanish: people who chose Spanish read it in another language\./,
     )
     match(readable((await open()).page.text), /Open day: you may call me\./)
     const asked = await late.send(typed('student', { email: 'late@mail.example', consent: 'yes' }))
