@@ -113,7 +113,7 @@ const answersForm: FormPage<'answers'> = {
     return { ...value, [name]: questionOf(words, warm, {}) }
   },
   form: (value, { settings }, problemAt) =>
-    html`<p>The forms ask these questions of students once they have answers here. Programs and agents may only give these answers, too. What people have answered already stays as it is.</p>
+    html`<p>The forms ask these questions of students once they have answers here. Programs and agents may only give these answers, too. What people have answered already stays as it is, and the warmest answer counts for new leads only.</p>
 ${questions.map(name => questionFields(name, value[name] ?? {}, settings, problemAt))}`,
 }
 
