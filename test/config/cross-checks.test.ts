@@ -263,7 +263,7 @@ describe('the forms', () => {
       introduction: { en: 'Hello', sp: 'Hola' },
       consent: { text: 'You may call me.' },
     }
-    const other = "for 'es': people who chose Spanish read it in another language."
+    const other = 'in Spanish: people who chose Spanish read it in another language.'
     deepEqual(notes({ student }), [
       `forms.student.introduction has no text ${other}`,
       "forms.student.introduction has a text for 'sp', which languages does not name.",
