@@ -127,7 +127,10 @@ async function respond(
   return handler(request, path.slice(parentOf(path).length))
 }
 
-/** Where there is no route, a browser may still send the request: otherwise, it would hide the 404 from a program in a page. */
+/**
+ * Where there is no route, a browser may still send the request. Otherwise, it would hide the 404 from a program in a
+ * page.
+ */
 function options({ preflight }: Host, route: Route | undefined): HttpResponse {
   if (route === undefined) return { status: 204, headers: preflight('GET, HEAD, POST, OPTIONS'), body: '' }
   const methods = methodsOf(route)
