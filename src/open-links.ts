@@ -16,7 +16,7 @@ export async function openLinks(config: Config, store: Store): Promise<Links> {
 
 export function linksWith(secretKey: string, config: Config): Links {
   const { admissions } = config.settings
-  const whoMayAct = () => peopleOn(admissions).filter(({ id }) => !admissions.lockedOut?.includes(id))
+  const whoMayAct = () => peopleOn(admissions).filter(({ id }) => admissions.access?.[id] !== 'none')
   return createLinks({ ...config, secretKey, staff: whoMayAct })
 }
 

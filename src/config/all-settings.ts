@@ -2,8 +2,8 @@
  * Every setting, once: what it must be, its default, and what the console says about it. The types, the check, the
  * defaults and the page of the settings derive from this tree; `frontdesk.config.ts` lists it for people.
  */
-import { type Role, roles } from '../leads/lead/roles.ts'
-import type { FormerMember } from '../leads/lead/staff.ts'
+import { roles } from '../leads/lead/roles.ts'
+import type { Access, FormerMember } from '../leads/lead/staff.ts'
 import { followUpSettings } from './follow-up-settings.ts'
 import { formSettings } from './form-settings.ts'
 import { screeningSettings, siteInquirySettings, studentInquirySettings } from './inquiry-settings.ts'
@@ -259,15 +259,10 @@ export const settingLines = linesOf(allSettings)
  */
 export type Settings = WrittenSettings & {
   /**
-   * Entries that are not written in the settings file: `former` comes from the versions of the team. `lockedOut` are
-   * the ids of the people on the team, or `manager`, whose sign-in was disabled: they get no leads and no emails.
-   * `roles`: what those on the team who are operators may do in the console, by the same ids.
+   * Entries that are not written in the settings file: `former` comes from the versions of the team, `access` from
+   * the operators.
    */
-  admissions: {
-    former?: readonly FormerMember[]
-    lockedOut?: readonly string[]
-    roles?: Readonly<Record<string, Role>>
-  }
+  admissions: { former?: readonly FormerMember[]; access?: Readonly<Record<string, Access>> }
   /** The texts that were edited in the console: they replace files of the content folders. */
   texts?: Texts
   /** The forms that were edited in the console (`school-form.ts`). */

@@ -47,8 +47,7 @@ export async function readInForce(store: Versions, config: SettingsInForce): Pro
     const operator = operators.find(({ key }) => key === emailKey(email))
     return operator === undefined ? [] : [{ id, ...operator }]
   })
-  admissions.lockedOut = known.filter(({ disabled }) => disabled).map(({ id }) => id)
-  admissions.roles = Object.fromEntries(known.map(({ id, role }) => [id, role]))
+  admissions.access = Object.fromEntries(known.map(({ id, role, disabled }) => [id, disabled ? 'none' : role]))
 }
 
 const MOST_VERSIONS = 1000

@@ -1,4 +1,5 @@
 /** Who is away on a day. Days are yyyy-mm-dd in the school's time zone; the last one is included. */
+import { notWorking, type StaffAccess } from './working-staff.ts'
 
 type Counselor = { id: string; absent?: readonly { from: string; to: string }[] | undefined }
 
@@ -20,12 +21,12 @@ export function awayOn(
   return away
 }
 
-/** The counselors who get nothing on a day: those who are away, and those who cannot sign in. */
+/** The counselors who get nothing on a day: those who are away, and those who do not work on leads. */
 export const missingOn = (
   day: string,
-  { counselors, lockedOut = [] }: { counselors: readonly Counselor[]; lockedOut?: readonly string[] | undefined },
+  { counselors, ...access }: { counselors: readonly Counselor[] } & StaffAccess,
   recorded?: Parameters<typeof awayOn>[2],
-): Set<string> => new Set([...awayOn(day, counselors, recorded).keys(), ...lockedOut])
+): Set<string> => new Set([...awayOn(day, counselors, recorded).keys(), ...notWorking(access)])
 
 export type Gap = { state: string | null; from: string; to: string }
 

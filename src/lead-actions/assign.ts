@@ -2,6 +2,7 @@
 import { dayInWords } from '../content/date-format.ts'
 import { awayOn } from '../follow-up/absences.ts'
 import { restartOf } from '../follow-up/schedule.ts'
+import { worksOnLeads } from '../follow-up/working-staff.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { MANAGER, TEAM } from '../leads/lead/staff.ts'
 import type { StandIn } from '../mail/staff-addressees.ts'
@@ -60,9 +61,9 @@ export const staffOf = ({ admissions: { counselors, manager } }: Services['setti
   ...(manager ? [{ id: MANAGER, name: `${manager.name} (manager)` }] : []),
 ]
 
-/** The people in the settings who can get a lead: those who can sign in. */
+/** The people in the settings who can get a lead. */
 export const takersOf = (settings: Services['settings']): Assignee[] =>
-  staffOf(settings).filter(({ id }) => !settings.admissions.lockedOut?.includes(id))
+  staffOf(settings).filter(({ id }) => worksOnLeads(id, settings.admissions))
 
 /** The owner that the id of an assignee means. */
 export const ownerOf = (assignee: string): string | null => (assignee === TEAM ? null : assignee)

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { awayOn, missingOn } from '../follow-up/absences.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type Holder, holderOf, type StaffRole } from '../follow-up/recipients.ts'
+import { worksOnLeads } from '../follow-up/working-staff.ts'
 import { type EmailAddress, emailKey } from '../leads/body/email.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Lead } from '../leads/lead/lead.ts'
@@ -39,7 +40,7 @@ export type Addressees = {
   owner(lead: Lead): StaffMember | undefined
   /**
    * The member of the staff with this id: a counselor's, `manager`, or null for the team of this kind of lead. Finds
-   * them whether they are present or not; undefined for someone who is no longer in the settings, or cannot sign in.
+   * them whether they are present or not; undefined for someone who is no longer in the settings, or does not work on leads.
    */
   member(id: string | null, kind: Kind): Addressee | undefined
   /** The counselor, the manager or the team for this kind of lead with this address. */
@@ -74,16 +75,16 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
 
   const team: Addressees['team'] = kind => teamOf(kind, config)
 
-  const isLockedOut = (id: string) => admissions.lockedOut?.includes(id) === true
+  const works = (id: string) => worksOnLeads(id, admissions)
 
   const member: Addressees['member'] = (id, kind) => {
     if (id === null) return { to: team(kind), actor: undefined }
-    if (isLockedOut(id)) return undefined
+    if (!works(id)) return undefined
     const one = id === MANAGER ? admissions.manager : admissions.counselors.find(counselor => counselor.id === id)
     return one && { to: { name: one.name, address: one.email as EmailAddress }, actor: id }
   }
 
-  const hasManager = () => admissions.manager !== undefined && !isLockedOut(MANAGER)
+  const hasManager = () => admissions.manager !== undefined && works(MANAGER)
 
   /** The owner as someone who can fill a role; undefined if the owner is no longer in the settings. */
   function ownerOf({ owner }: Pick<Lead, 'owner'>) {
@@ -114,7 +115,7 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
     const today = calendar.today(now)
     const absences = await store.listAbsences(today)
     const owner = lead.owner ?? ''
-    const until = isLockedOut(owner) ? undefined : awayOn(today, admissions.counselors, absences).get(owner)
+    const until = works(owner) ? awayOn(today, admissions.counselors, absences).get(owner) : undefined
     const found = until === undefined ? undefined : await find(lead, 'counselor', now, { absences })
     return until !== undefined && found && 'to' in found ? { name: found.to.name, until } : undefined
   }

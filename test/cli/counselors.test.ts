@@ -69,7 +69,10 @@ onEachEngine(engine => {
     const ana = 'leads add --email ana@mail.example --first-name Ana --last-name Lee'
     match((await run(`${ana} --counselor maria`)).err, /Maria Lopez cannot sign in, so no lead may go to them\./)
     await run(`operators add ${sam.email} --name Sam`)
-    match((await run(`operators disable ${sam.email}`)).out, /No one on the team can sign in: every new lead goes to/)
+    match(
+      (await run(`operators disable ${sam.email}`)).out,
+      /No one on the team can work on leads: every new lead goes to/,
+    )
     await run(`operators reset ${maria.email}`)
     doesNotMatch((await run('counselors list')).out, /maria .* cannot sign in/)
   })

@@ -133,6 +133,27 @@ onEachEngine(engine => {
     equal((await owners(service)).at(-1), 'maria')
   })
 
+  test('a viewer on the team gets no lead, no reminder and no email, and their admin reads so', async t => {
+    const { service, admin, path } = await start(t, engine)
+    const done = await admin.post(path.replace('disable', 'role'), { role: 'viewer' })
+    match(readable(done.text), /Maria Example is now a viewer\. No leads and no emails go to them\./)
+    match(readable(done.text), /On the team, but no leads and no emails go to them\. Hand over their leads/)
+    await student(service, 3)
+    deepEqual(await owners(service), ['maria', 'maria', 'sam'], 'Texas is hers')
+    service.clock.advance(2 * HOUR)
+    await service.settle()
+    equal(recipients(service).includes('maria@school.example'), false)
+    const team = readable((await admin.get('/team')).text)
+    match(team, /Maria Example maria maria@school\.example Is a viewer Gets no new leads and no emails/)
+    doesNotMatch((await admin.get('/leads/3')).text, /<option value="maria"/)
+    match(
+      readable((await admin.post(path.replace('disable', 'role'), { role: 'counselor' })).text),
+      /Maria Example is now a counselor\. [^N]/,
+    )
+    await student(service, 4)
+    equal((await owners(service)).at(-1), 'maria')
+  })
+
   test('someone who comes back is away until then', async t => {
     const { service, admin, path } = await start(t, engine)
     const late = await admin.post(path, { after: 'away', until: '2026-11-20' })
@@ -153,7 +174,7 @@ onEachEngine(engine => {
     for (const { operator } of others) await admin.post(`/operators/${operator}/disable`, { after: 'sign-in' })
     const last = await admin.post(path, { after: 'sign-in' })
     match(last.text, /No one on the team can get leads now: new ones go to admissions@localhost\./)
-    match((await admin.get('/team')).text, /<strong>No one on the team can sign in\.<\/strong>/)
+    match((await admin.get('/team')).text, /<strong>No one on the team can work on leads\.<\/strong>/)
     match(readable((await admin.get('/team')).text), /Cannot sign in The team gets their emails\./)
     await student(service, 3)
     equal((await owners(service)).at(-1), 'team')

@@ -3,6 +3,7 @@
  * nothing.
  */
 import type { Config } from '../../config/config.ts'
+import { notWorking, whyNotWorking } from '../../follow-up/working-staff.ts'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { memberName } from '../../leads/lead/staff.ts'
 import type { Store } from '../../store/store.ts'
@@ -11,7 +12,7 @@ import { count } from '../terminal/output.ts'
 /** One sentence for each such person, and one if no one is left who can get a lead. */
 export async function teamNotes({ settings, admissionsEmail }: Config, store: Store): Promise<string[]> {
   const { admissions } = settings
-  const { lockedOut = [] } = admissions
+  const idle = notWorking(admissions)
   const owners = await store.listOwners()
   const left = owners
     .filter(({ owner }) => memberName(owner, admissions) === undefined)
@@ -19,12 +20,12 @@ export async function teamNotes({ settings, admissionsEmail }: Config, store: St
       ({ owner, leads }) =>
         `${count(leads, 'open lead belongs', 'open leads belong')} to "${owner}", who is not in the settings: npx frontdesk leads assign <lead> <counselor>`,
     )
-  const locked = lockedOut.map(id => {
+  const without = idle.map(id => {
     const leads = owners.find(({ owner }) => owner === id)?.leads ?? 0
     const has = leads === 0 ? '' : ` They have ${count(leads, 'open lead', 'open leads')}: hand them over under Team.`
-    return `${memberName(id, admissions)} is on the team but cannot sign in: they get no new leads and no emails.${has}`
+    return `${memberName(id, admissions)} is on the team but ${whyNotWorking(id, admissions)}: they get no new leads and no emails.${has}`
   })
-  const isAlone = lockedOut.length > 0 && takersOf(settings).length === 0
-  const alone = isAlone ? [`No one on the team can sign in: every new lead goes to ${admissionsEmail}.`] : []
-  return [...left, ...locked, ...alone]
+  const isAlone = idle.length > 0 && takersOf(settings).length === 0
+  const alone = isAlone ? [`No one on the team can work on leads: every new lead goes to ${admissionsEmail}.`] : []
+  return [...left, ...without, ...alone]
 }

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, dayInWords, shortDuration } from '../../content/date-format.ts'
+import { whyNotWorking, worksOnLeads } from '../../follow-up/working-staff.ts'
 import { addNote } from '../../lead-actions/add-note.ts'
 import { assign as assignLead } from '../../lead-actions/assign.ts'
 import { changeStage as changeLeadStage } from '../../lead-actions/change-stage.ts'
@@ -141,16 +142,18 @@ async function assign(id: string, to: string, { by }: By): Promise<void> {
 
 /**
  * The owner with that id, or `manager`; null for `team`. Throws CommandFailed, which names the possible ones, even for
- * someone who cannot sign in.
+ * someone who does not work on leads.
  */
 export function ownerNamed(id: string, { admissions }: Settings): string | null {
-  const { counselors, manager, lockedOut } = admissions
+  const { counselors, manager } = admissions
   const known = [...counselors.map(counselor => counselor.id), ...(manager ? [MANAGER] : []), TEAM]
   if (!known.includes(id)) {
     throw new CommandFailed(`No one is called "${id}" in the settings; use one of: ${known.join(', ')}.`)
   }
-  if (lockedOut?.includes(id)) {
-    throw new CommandFailed(`${memberName(id, admissions)} cannot sign in, so no lead may go to them.`)
+  if (!worksOnLeads(id, admissions)) {
+    throw new CommandFailed(
+      `${memberName(id, admissions)} ${whyNotWorking(id, admissions)}, so no lead may go to them.`,
+    )
   }
   return id === TEAM ? null : id
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
+import { whyNotWorking, worksOnLeads } from '../../follow-up/working-staff.ts'
 import type { Absence } from '../../store/team/absences.ts'
 import { type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
 import { formatOption, parseDay, parseId } from '../terminal/arguments.ts'
@@ -61,7 +62,11 @@ async function list({ format }: { format: Format }): Promise<void> {
           programs: programs.join('; '),
           campuses: campuses.join('; '),
           backup: backup ?? '',
-          away: admissions.lockedOut?.includes(id) ? 'cannot sign in' : next ? days(next.firstDay, next.lastDay) : '',
+          away: worksOnLeads(id, admissions)
+            ? next
+              ? days(next.firstDay, next.lastDay)
+              : ''
+            : whyNotWorking(id, admissions),
         }
       },
     )

@@ -1,6 +1,7 @@
 /** The page on which admins manage the operators: who may sign in, and with which role. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
+import { worksOnLeads } from '../../follow-up/working-staff.ts'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'
 import { capital, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
@@ -46,13 +47,15 @@ async function inviteAgain(c: ConsoleContext, { store, clock, changed }: Console
   return `${name} gets another invitation.`
 }
 
-async function changeRole(c: ConsoleContext, { store, settingsEdited }: ConsoleDeps, { id, name, email }: Operator) {
+async function changeRole(c: ConsoleContext, deps: ConsoleDeps, { id, name, email }: Operator) {
+  const { store, settings, settingsEdited } = deps
   const role = readRole((await fieldsOf(c))['role'])
   if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
   if (await store.setRole(id, role)) await audit(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
-  // The links in their emails reach as far as their role.
+  // What they get, and what the links in their emails do, depends on their role.
   await settingsEdited()
-  return `${name} is now ${roleWords[role].name}.`
+  const isIdle = role === 'viewer' && ownerIdOf(email, settings) !== undefined
+  return `${name} is now ${roleWords[role].name}.${isIdle ? ' No leads and no emails go to them.' : ''}`
 }
 
 async function enable(c: ConsoleContext, { store, settingsEdited }: ConsoleDeps, { id, name, email, role }: Operator) {
@@ -168,7 +171,7 @@ function row(c: ConsoleContext, operator: Operator, factor: string): Html {
   const state = disabled ? 'disabled' : hasPassword ? 'active' : 'invited'
   return html`<tr><td>${name}${isOwn ? ' (you)' : ''}<br><span class="quiet small">${email}</span></td>
 <td>${isOwn ? role : roleForm(operator)}${
-    disabled && member !== undefined
+    member !== undefined && !worksOnLeads(member, c.get('frame').deps.settings.admissions)
       ? html`<p class="quiet small">On the team, but no leads and no emails go to them. <a href="/team/people/${member}/hand-over?leaves">Hand over their leads</a></p>`
       : !disabled && isMissedByLeads(c, operator)
         ? html`<p class="quiet small">Not on the team: no new leads go to them. <a href="/team/add">Add them</a></p>`

@@ -1,6 +1,7 @@
 /** The calendar of absences: who is away when, where each absence was recorded, and what it means. */
 import { html, raw } from 'hono/html'
 import { awayOn, coverageGaps, type Gap, missingOn } from '../../follow-up/absences.ts'
+import { notWorking } from '../../follow-up/working-staff.ts'
 import { stateName } from '../../leads/body/states.ts'
 import { DAY, utcDay } from '../../platform/time.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -102,7 +103,7 @@ function gapNotice(span: Gap, gaps: readonly Gap[], deps: ConsoleDeps): Html {
   const othersTakeTurns = states.every(state =>
     admissions.counselors.some(one => !one.states?.includes(state) && one.weight !== 0),
   )
-  const gone = admissions.lockedOut?.length ? 'is away or cannot sign in' : 'is away'
+  const gone = notWorking(admissions).length > 0 ? 'is away or cannot work on leads' : 'is away'
   const words =
     states.length === 0
       ? `Everyone ${gone}: new students go to the team.`

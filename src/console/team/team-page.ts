@@ -1,10 +1,11 @@
 /** The team: who looks after students, where, how much work each person has, and who is away. */
 import { html } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
+import { notWorking, whyNotWorking, worksOnLeads } from '../../follow-up/working-staff.ts'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { languageName } from '../../leads/body/languages.ts'
-import { inDigits } from '../../leads/body/tidy-text.ts'
+import { capital, inDigits } from '../../leads/body/tidy-text.ts'
 import { actorName, MANAGER } from '../../leads/lead/staff.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import type { Workload } from '../../store/team/workloads.ts'
@@ -75,16 +76,16 @@ ${
 <tbody>${rows}</tbody></table>`
 }
 <section class="panel"><h2>Manager</h2>
-<div class="notice"><p>${manager === undefined ? 'No one. The team is notified when no one has reached a student.' : html`${manager.name}, <span class="quiet">${manager.email}</span><br>${settings.admissions.lockedOut?.includes(MANAGER) ? html`<span class="tag wrong">Cannot sign in</span> The team gets their emails.` : 'Is notified when no one has reached a student.'}`}</p>
+<div class="notice"><p>${manager === undefined ? 'No one. The team is notified when no one has reached a student.' : html`${manager.name}, <span class="quiet">${manager.email}</span><br>${worksOnLeads(MANAGER, settings.admissions) ? 'Is notified when no one has reached a student.' : html`${whyNothing(MANAGER, settings)} The team gets their emails.`}`}</p>
 <a class="button secondary small" href="${PATH}/manager">${manager === undefined ? 'Name a manager' : 'Change'}</a></div></section>
 ${await latestHandOvers(deps)}`,
   )
 }
 
-/** A warning if everyone on the team is disabled. */
+/** A warning if everyone on the team is disabled or a viewer. */
 const noOneLeft = ({ settings, config }: ConsoleDeps): Html | '' =>
-  settings.admissions.lockedOut?.length && takersOf(settings).length === 0
-    ? html`<div class="banner" role="alert"><p><strong>No one on the team can sign in.</strong> New leads and all reminders go to ${config.admissionsEmail}.</p></div>`
+  notWorking(settings.admissions).length > 0 && takersOf(settings).length === 0
+    ? html`<div class="banner" role="alert"><p><strong>No one on the team can work on leads.</strong> New leads and all reminders go to ${config.admissionsEmail}.</p></div>`
     : ''
 
 const formerNotice = (workload: Workload, name: string): Html =>
@@ -143,11 +144,15 @@ function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html 
     : html`<span class="small">From ${day(from)}${from === until ? '' : html` to ${day(until)}`}</span>`
 }
 
-/** Whether they can sign in. If not, an admin can invite them from here. */
-function signInOf(c: ConsoleContext, { name, email }: Counselor, operator: Operator | undefined): Html | '' {
-  if (operator !== undefined && !operator.disabled) return ''
-  if (operator !== undefined)
-    return html`<br><span class="tag wrong">Cannot sign in</span> <span class="small">Gets no new leads and no emails</span>`
+const whyNothing = (id: string, { admissions }: ConsoleDeps['settings']): Html =>
+  html`<span class="tag wrong">${capital(whyNotWorking(id, admissions))}</span>`
+
+/** Whether they can sign in and work on leads. If they have no account, an admin can invite them from here. */
+function signInOf(c: ConsoleContext, { id, name, email }: Counselor, operator: Operator | undefined): Html | '' {
+  const { settings } = c.get('frame').deps
+  if (!worksOnLeads(id, settings.admissions))
+    return html`<br>${whyNothing(id, settings)} <span class="small">Gets no new leads and no emails</span>`
+  if (operator !== undefined) return ''
   if (!may(c.get('operator'), 'manage operators'))
     return html`<br><span class="quiet small">Cannot sign in yet: an admin can invite them</span>`
   return html`<form method="post" action="/operators" class="here">${hidden({ name, email, role: 'counselor' })}<button class="plain small"><span>Invite<span class="hidden"> ${name}</span> to sign in</span></button></form>`

@@ -128,7 +128,7 @@ export function createLinkActions(services: Services): LinkActions {
   return {
     async obstacleTo({ action, subject, actor }) {
       if (actor === undefined) return undefined
-      const role = settings.admissions.roles?.[actor]
+      const role = settings.admissions.access?.[actor]
       if (role === 'viewer') return 'role'
       const worksOnAll = actor === MANAGER && role !== 'counselor'
       if (worksOnAll || !isAboutLead({ action })) return undefined

@@ -1,4 +1,5 @@
 /** The people at the school who can have a lead, or act on one, and their names in data and texts. */
+import type { Role } from './roles.ts'
 
 /** Stands for the manager in place of a counselor's id. No counselor may have this id. */
 export const MANAGER = 'manager'
@@ -26,6 +27,9 @@ export type FormerMember = { id: string; name: string }
 /** The name of a counselor or the manager; undefined if the settings do not name them. */
 export const memberName = (id: string, { counselors, manager }: Roster): string | undefined =>
   id === MANAGER ? manager?.name : counselors.find(counselor => counselor.id === id)?.name
+
+/** What someone on the team who is an operator may do in the console: `none` if they cannot sign in. */
+export type Access = Role | 'none'
 
 type Team<Person> = { counselors: readonly (Person & { id: string })[]; manager?: Person | undefined }
 

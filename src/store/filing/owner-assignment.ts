@@ -11,7 +11,7 @@ import type { Schema } from '../tables/schema.ts'
 /** Who can be assigned leads, and on which day. */
 export type Staffing = {
   counselors: readonly Counselor[]
-  /** Who cannot sign in, or is away today according to the settings. The table of absences counts too. */
+  /** Who does not work on leads, or is away today according to the settings. The table of absences counts too. */
   away: readonly string[]
   /** Today as yyyy-mm-dd in the school's time zone. */
   today: string
