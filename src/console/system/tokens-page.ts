@@ -51,11 +51,12 @@ async function make(c: ConsoleContext, { store, clock }: ConsoleDeps) {
     days: textOf('days'),
   }
   const operator = (await store.listOperators()).find(({ id, disabled }) => id === entered.actsFor && !disabled)
-  const problems = problemsOf(entered, operator !== undefined)
+  const now = clock.now()
+  const working = (await store.listApiTokens()).filter(token => stateOf(token, now) === '')
+  const problems = problemsOf(entered, operator !== undefined, working)
   if (operator === undefined || Object.keys(problems).length > 0) return listPage(c, { entered, problems })
   const { token, ...kept } = newToken()
   const { name, days } = entered
-  const now = clock.now()
   await store.addApiToken(
     {
       ...kept,
@@ -80,9 +81,18 @@ async function make(c: ConsoleContext, { store, clock }: ConsoleDeps) {
   )
 }
 
-function problemsOf({ name, scopes: chosen, days }: Entered, knowsOperator: boolean): Problems {
+/**
+ * `working` tokens have names of their own, so that loading the page with the new token again makes no second one.
+ */
+function problemsOf(
+  { name, scopes: chosen, days }: Entered,
+  knowsOperator: boolean,
+  working: readonly { name: string }[],
+): Problems {
   const wrong = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  const taken = working.some(token => token.name.toLowerCase() === name.toLowerCase())
   return {
+    ...(taken && { name: 'There is a token with this name. If you did not save it, revoke it and make another.' }),
     ...(wrong !== undefined && { name: `The name ${wrong}.` }),
     ...(name.length > LONGEST_NAME && { name: `The name must have at most ${LONGEST_NAME} characters.` }),
     ...(!knowsOperator && { actsFor: 'Choose who it acts for.' }),

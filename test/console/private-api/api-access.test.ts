@@ -61,7 +61,7 @@ onEachEngine(engine => {
   test('every route lets in exactly the roles that the console lets in', async t => {
     const { service, admin } = await aDesk(t, { engine })
     for (const role of roles) {
-      const api = await programOf(service, admin, role)
+      const api = await programOf(service, admin, role, { name: role })
       for (const route of apiRoutes) {
         // The last role that may assign it has done so.
         await service.app.store.assignLead(1, { owner: null, restart: undefined, actor: null, now: MONDAY })
@@ -77,7 +77,7 @@ onEachEngine(engine => {
   test('every route needs its scope, and no other', async t => {
     const { service, admin } = await aDesk(t, { engine })
     for (const scope of everyScope) {
-      const api = apiClient(service, await makeToken(admin, { scopes: [scope] }))
+      const api = apiClient(service, await makeToken(admin, { name: scope, scopes: [scope] }))
       for (const route of apiRoutes) {
         const response = await call(api, route)
         const [needed] = expected[nameOf(route)] ?? []

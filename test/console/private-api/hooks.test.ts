@@ -60,7 +60,7 @@ onEachEngine(engine => {
 
     test('is told ids alone if the token may not read leads', async t => {
       const { admin, writes, received, url, ...service } = await aDesk(t, engine)
-      const api = apiClient(service, await makeToken(admin, { scopes: ['hooks'] }))
+      const api = apiClient(service, await makeToken(admin, { name: 'Other', scopes: ['hooks'] }))
       await api.post('/hooks', { targetUrl: url, event: 'lead.created' })
       await writes('ada')
       equal(leadIn(received[0])['id'], 1)
@@ -70,7 +70,7 @@ onEachEngine(engine => {
     test('ends when its program ends it, and no program ends what is not its own', async t => {
       const { api, admin, subscribe, writes, received, ...service } = await aDesk(t, engine)
       const { id } = (await subscribe()).body
-      const other = apiClient(service, await makeToken(admin))
+      const other = apiClient(service, await makeToken(admin, { name: 'Other' }))
       equal((await other.fetch(`/hooks/${id}`, { method: 'DELETE' })).status, 404)
       deepEqual(hooksIn(await other.get('/hooks')), [])
       equal((await api.fetch(`/hooks/${id}`, { method: 'DELETE' })).status, 200)

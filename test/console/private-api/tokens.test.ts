@@ -23,6 +23,19 @@ onEachEngine(engine => {
       doesNotMatch(JSON.stringify(rows), new RegExp(token.slice('frontdesk_'.length)))
     })
 
+    test('is made once, even if the page that shows it is loaded again', async t => {
+      const service = await startConsole(t, { engine })
+      const admin = await service.client('admin')
+      await makeToken(admin)
+      const again = await admin.post('/tokens', tokenForm(admin, { name: 'records' }))
+      equal(again.status, 422)
+      match(again.text, /There is a token with this name\. If you did not save it, revoke it and make another\./)
+      equal((await service.app.store.listApiTokens()).length, 1)
+      await admin.post('/tokens/1/revoke')
+      await makeToken(admin)
+      equal((await service.app.store.listApiTokens()).length, 2)
+    })
+
     test('says what it may do, who it acts for, and when it expires', async t => {
       const service = await startConsole(t, { engine })
       const admin = await service.client('admin')
@@ -65,7 +78,7 @@ onEachEngine(engine => {
       const service = await startConsole(t, { engine, clock })
       const admin = await service.client('admin')
       const short = apiClient(service, await makeToken(admin, { days: '30' }))
-      const endless = apiClient(service, await makeToken(admin, { days: '' }))
+      const endless = apiClient(service, await makeToken(admin, { name: 'Endless', days: '' }))
       clock.advance(30 * DAY - MINUTE)
       equal((await short.get('/token')).status, 200)
       clock.advance(MINUTE)
@@ -154,7 +167,7 @@ onEachEngine(engine => {
     const service = await startConsole(t, { engine, clock })
     const admin = await service.client('admin')
     const api = apiClient(service, await makeToken(admin))
-    const other = apiClient(service, await makeToken(admin))
+    const other = apiClient(service, await makeToken(admin, { name: 'Other' }))
     const { points, duration } = tokenLimits.burst
     for (const name of ['token-burst', 'token-day'])
       await service.app.store.count(`${name} 1`, { add: points, duration, now: clock.now() })
