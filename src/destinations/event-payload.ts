@@ -1,5 +1,6 @@
 /** What a destination is told about an event, and the JSON Schema for it, both from one list of fields. */
 
+import { hasExtension } from '../leads/body/phone.ts'
 import { labelNames } from '../leads/lead/labels.ts'
 import { type EventType, eventTypes, everyEvent } from '../leads/lead/lead-events.ts'
 import { exactMoment, MINUTE } from '../platform/time.ts'
@@ -62,7 +63,13 @@ const chosen = {
   firstName: { schema: text, about: 'first name', of: lead => lead.first_name, sample: 'Sam' },
   lastName: { schema: text, about: 'last name', of: lead => lead.last_name, sample: 'Sample' },
   email: { schema: textOrNull, about: 'email address', of: ({ email }) => email, sample: 'sam@mail.example' },
-  phone: { schema: textOrNull, about: 'phone number in E.164', of: lead => lead.phone_e164, sample: '+12025550123' },
+  phone: {
+    schema: textOrNull,
+    about: 'phone number in E.164, or as it was written',
+    // E.164 has no extensions.
+    of: ({ phone, phone_e164 }) => (phone && hasExtension(phone) ? phone : (phone_e164 ?? phone)),
+    sample: '+12025550123',
+  },
   company: { schema: textOrNull, about: 'company', of: ({ company }) => company, sample: null },
   state: { schema: textOrNull, about: 'state', of: ({ state }) => state, sample: 'IL' },
   programs: {
