@@ -205,9 +205,10 @@ onEachEngine(engine => {
     test('is told numbers that it can dial, and those with an extension as they were written', async t => {
       const { admin, url, received, postStudent, settle } = await start(t, engine)
       await add(admin, url, { fields: ['phone'] }, ['lead.created'])
-      for (const [n, phone] of ['(512) 555-0142', '512 555 0143 x12', '+0 555 000 01 44'].entries())
+      for (const [n, phone] of ['(512) 555-0142', '512 555 0143 x12', '+0 555 000 01 44'].entries()) {
         await postStudent(aStudent({ email: `s${n}@mail.example`, phone, idempotencyKey: `number ${n}` }))
-      await settle()
+        await settle()
+      }
       const phoneIn = ({ body }: Sent) => (JSON.parse(body) as { data: { lead: { phone: string } } }).data.lead.phone
       deepEqual(received.map(phoneIn), ['+15125550142', '512 555 0143 x12', '+0 555 000 01 44'])
     })
