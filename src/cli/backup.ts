@@ -55,9 +55,9 @@ outbox are sent, perhaps for the second time, with the same Message-ID.`,
 
 async function backup(target: string): Promise<void> {
   const config = await loadConfig(terminal().env)
-  const from = sqliteFile(config, url => `pg_dump --format=custom --file=${target} '${url}'`, 'To back it up')
+  const to = newFile(target, config.database.engine === 'sqlite' ? 'db' : 'dump')
+  const from = sqliteFile(config, url => `pg_dump --format=custom --file='${to}' '${url}'`, 'To back it up')
   requireDatabase(config)
-  const to = newFile(target)
   const copy = await failing(`The database ${from} cannot be copied to ${to}`, () => copyDatabase(from, to))
   print(`Copied ${from} to ${to} and verified the copy: ${describe(copy, config)}.`)
 }
@@ -67,7 +67,7 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
   const file = sqliteFile(
     config,
     url =>
-      `pg_restore --clean --if-exists --no-owner --dbname='${url}' ${given}\n  npx frontdesk follow-up skip-overdue`,
+      `pg_restore --clean --if-exists --no-owner --dbname='${url}' '${resolve(given)}'\n  npx frontdesk follow-up skip-overdue`,
     'To restore it, stop the service, run these, and start it again',
   )
   const source = resolve(given)
@@ -153,7 +153,7 @@ function sqliteFile({ database }: Config, command: (url: string) => string, what
   )
 }
 
-function newFile(target: string): string {
+function newFile(target: string, ending: string): string {
   const path = resolve(target)
   const isFolder = existsSync(path) && statSync(path).isDirectory()
   const folder = isFolder || /[/\\]$/.test(target) ? path : dirname(path)
@@ -162,7 +162,7 @@ function newFile(target: string): string {
       `The folder ${folder} does not exist. Make it, readable only for the user that runs Frontdesk: mkdir -m 700 ${folder}`,
     )
   }
-  const file = isFolder ? join(path, `frontdesk-${timestamp()}.db`) : path
+  const file = isFolder ? join(path, `frontdesk-${timestamp()}.${ending}`) : path
   if (existsSync(file)) throw new CommandFailed(`${file} exists already. Name a new file.`)
   return file
 }

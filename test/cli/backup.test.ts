@@ -74,13 +74,19 @@ describe('frontdesk backup', () => {
 
   test('says how to back up and restore PostgreSQL, without the password', async t => {
     const DATABASE_URL = urlOf(await newDatabase(t, 'postgres'))
-    const frontdesk = frontdeskIn(temporaryFolder(t), { DATABASE_URL })
+    const folder = temporaryFolder(t)
+    const frontdesk = frontdeskIn(folder, { DATABASE_URL })
     const { password } = new URL(DATABASE_URL)
-    for (const [command, words] of [
-      ['backup', /pg_dump --format=custom --file=x\.dump 'postgres:/],
-      ['restore', /pg_restore --clean .*x\.dump\n {2}npx frontdesk follow-up skip-overdue/],
+    for (const [command, target, words] of [
+      ['backup', join(folder, 'x.dump'), /pg_dump --format=custom --file='\/.*\/x\.dump' 'postgres:/],
+      ['backup', folder, /pg_dump --format=custom --file='\/.*\/frontdesk-\d.*\.dump' 'postgres:/],
+      [
+        'restore',
+        join(folder, 'x.dump'),
+        /pg_restore --clean .*'\/.*x\.dump'\n {2}npx frontdesk follow-up skip-overdue/,
+      ],
     ] as const) {
-      const { code, err } = await frontdesk(command, 'x.dump')
+      const { code, err } = await frontdesk(command, target)
       equal(code, 1)
       match(err, words)
       equal(password !== '' && err.includes(password), false)
