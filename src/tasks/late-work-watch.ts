@@ -40,6 +40,8 @@ const OVER_AFTER = 5 * MINUTE
 
 const nameOf = ({ cause }: Pick<LateWork, 'cause'>): string => `late ${cause}`
 
+const MAIL = nameOf({ cause: 'mail' })
+
 /** Returns a function that looks for late work. It raises an alarm when something is late at two looks in a row. */
 export function createLateWorkWatch(deps: WatchServices): () => Promise<void> {
   const { store, clock, log, changed } = deps
@@ -63,7 +65,7 @@ export function createLateWorkWatch(deps: WatchServices): () => Promise<void> {
     for (const { cause, told } of await store.listAlarms()) {
       if (cause.startsWith('late ') && !before.has(cause)) {
         if (await store.settleAlarm(cause, { now, after: OVER_AFTER })) changed()
-      } else if (cause === nameOf({ cause: 'mail' })) await wakeAdmins(deps, told)
+      } else if (cause === MAIL) await wakeAdmins(deps, told)
     }
   }
 }
@@ -91,10 +93,12 @@ async function findStuckMail(
   const times = sent.flatMap(({ finished_at: at }) => (at !== null && at <= now ? at : []))
   const sentAt = times.length === 0 ? null : Math.max(...times)
   if (sentAt !== null && !isLate(sentAt, settings.lateness.emailMinutes, now)) return []
+  const stuck = [stuckMail({ retrying: mailRetrying, sentAt }, now)]
+  // Once it was told, only an email that goes out ends it: by now, all that failed may wait for its hours.
+  if ((await store.listAlarms()).some(({ cause }) => cause === MAIL)) return stuck
   const failed = await store.listMail({ state: 'retrying', limit: LOOKED_AT })
   const last = { sentAt, lateAfter: settings.lateness.emailMinutes * MINUTE }
-  if (!failed.some(task => task.attempts >= AGAIN_AND_AGAIN && saysSo(task, last))) return []
-  return [stuckMail({ retrying: mailRetrying, sentAt }, now)]
+  return failed.some(task => task.attempts >= AGAIN_AND_AGAIN && saysSo(task, last)) ? stuck : []
 }
 
 /**

@@ -264,6 +264,38 @@ onEachEngine(engine => {
     }
   })
 
+  test('while no email goes out, hours in which none is tried do not end that', async t => {
+    let away = true
+    const service = await aService(t, {
+      engine,
+      mail: async () => {
+        if (away) throw new Error('421 the server is away')
+      },
+    })
+    const { pass, settle, told, postStudent, store, database, clock } = service
+    const look = service.aWatch()
+    await postStudent(aStudent())
+    for (let i = 0; i < 30; i++) {
+      await settle()
+      await pass(5, [look], 5)
+    }
+    equal((await store.listAlarms()).length, 1)
+    const morning = clock.now() + 10 * HOUR
+    await sql(
+      database,
+      `update tasks set due_at = ${morning}, note = 'waits for the hours of the school' where state = 'due'`,
+    )
+    await pass(60, [look], 5)
+    equal((await store.listAlarms()).length, 1)
+    away = false
+    clock.advance(10 * HOUR)
+    await settle()
+    deepEqual(await told(), toEach('No email goes out'))
+    await pass(8, [look])
+    deepEqual(await store.listAlarms(), [])
+    deepEqual(await told(), toEach('Over: No email goes out'))
+  })
+
   test('one message that fails when there is no other is told once: the email that says so goes out', async t => {
     const service = await aService(t, {
       engine,
