@@ -178,6 +178,7 @@ export async function addNotice(
         .set({ daily: 1 })
         .where('operator_id', '=', operatorId)
         .where('task_id', '=', taskId)
+        .where('daily', '=', 0)
         .execute()
       await addDaily(tx, operatorId, { ...digest, now })
     }
@@ -205,23 +206,33 @@ export async function listNotices(
 }
 
 /**
- * The notices that wait for a digest and came before a moment, the oldest first; and those from later than now, which
- * came before the clock was set back.
+ * The notices for a digest, the oldest first: all that wait or, if an earlier attempt took some (`again`), these, so
+ * that each attempt lists the same, and what came meanwhile is in the next digest. No clock decides about that.
  */
-export async function listDailyNotices(
+export async function takeDailyNotices(
   db: Kysely<Schema>,
   operatorId: number,
-  { before, now }: { before: number; now: number },
+  { again }: { again: boolean },
 ): Promise<Notice[]> {
-  const rows = await db
-    .selectFrom('notices')
-    .select(['task_id', 'at'])
-    .where('operator_id', '=', operatorId)
-    .where('daily', '=', 1)
-    .where(eb => eb.or([eb('at', '<', before), eb('at', '>', now)]))
-    .orderBy('id')
-    .execute()
-  return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
+  return db.transaction().execute(async tx => {
+    const taken = tx
+      .selectFrom('notices')
+      .select(['task_id', 'at'])
+      .where('operator_id', '=', operatorId)
+      .where('daily', '=', 2)
+      .orderBy('id')
+    let rows = again ? await taken.execute() : []
+    if (rows.length === 0) {
+      await tx
+        .updateTable('notices')
+        .set({ daily: 2 })
+        .where('operator_id', '=', operatorId)
+        .where('daily', '=', 1)
+        .execute()
+      rows = await taken.execute()
+    }
+    return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
+  })
 }
 
 /** Records that a digest was sent that stands for the messages of these tasks. */

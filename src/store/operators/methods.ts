@@ -6,13 +6,13 @@ export {
   addNotice,
   addPushSubscription,
   endDailyNotices,
-  listDailyNotices,
   listNotices,
   listPushSubscriptions,
   listRecipients,
   readNoticeChoices,
   removePushSubscription,
   saveNoticeChoices,
+  takeDailyNotices,
 } from './browser-notices.ts'
 export {
   addFirstLink,

@@ -141,8 +141,8 @@ type NoticesTable = {
   /** The task whose message it stands for. */
   task_id: number
   at: number
-  /** Whether it waits for the digest of the next morning. */
-  daily: 0 | 1
+  /** 1: it waits for the digest of the next morning. 2: it is in the digest that is being sent. Otherwise 0. */
+  daily: 0 | 1 | 2
 }
 
 /** The filters of the inbox that operators saved. */

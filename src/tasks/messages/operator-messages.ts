@@ -65,8 +65,7 @@ export async function dailyDigest(
   const operator = await store.readOperator(task.step)
   if (operator === undefined) return { skip: 'the operator is gone' }
   const now = clock.now()
-  // Each attempt lists the same: what came after the first one is in the next digest.
-  const notices = await store.listDailyNotices(task.step, { before: task.begun_at ?? now, now })
+  const notices = await store.takeDailyNotices(task.step, { again: task.attempts > 1 })
   const read = async ({ taskId, at }: Notice) => {
     const about = await store.readMail(taskId)
     const content = about && (await contentOf(about))
