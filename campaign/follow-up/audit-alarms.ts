@@ -23,18 +23,29 @@ const OVER_WITHIN = 1
 /** A replica that is killed then may hold that up by as many steps. */
 const HELD_UP = 2
 
-/** `raised`, `ended`: the steps in which that may have been. */
-type Alarm = { id: number; cause: string; title: string; raised: number[]; ended: number[] | undefined }
+/** `since`: when the last email had gone out. `since`, `raised`, `ended`: the steps in which that may have been. */
+type Alarm = {
+  id: number
+  cause: string
+  title: string
+  since: number[]
+  raised: number[]
+  ended: number[] | undefined
+}
 
 type Known = Pick<World, 'time' | 'post' | 'outages'>
 
 export async function auditAlarms(world: World, expect: Expect): Promise<void> {
   const { time, storage } = world
-  const rows = await sql(storage.database, `select id, cause, title, raised_at, ended_at from alarms order by id`)
+  const rows = await sql(
+    storage.database,
+    `select id, cause, title, since, raised_at, ended_at from alarms order by id`,
+  )
   const alarms = rows.map(row => ({
     id: Number(row['id']),
     cause: String(row['cause']),
     title: String(row['title']),
+    since: time.ticksAt(Number(row['since'])),
     raised: time.ticksAt(Number(row['raised_at'])),
     ended: row['ended_at'] === null ? undefined : time.ticksAt(Number(row['ended_at'])),
   }))
@@ -48,13 +59,14 @@ export function judgeAlarms(known: Known, alarms: Alarm[], expect: Expect): void
     const elapsed = time.elapsedIn(tick)
     return from <= elapsed && elapsed < to
   }
-  for (const { id, cause, title, raised, ended } of alarms) {
+  for (const alarm of alarms) {
+    const { id, cause, title, raised, ended } = alarm
     expect(ended !== undefined, `the alarm "${title}" of day ${days(known, raised)} never ended`)
     if (OF_DESTINATIONS.test(cause)) continue
     expect(cause === MAIL, `there was an alarm: ${title}`)
     const outage = outages.find(one => raised.some(tick => isIn(one, tick)))
     expect(
-      outage !== undefined,
+      outage !== undefined || isRejectedAlone(known, alarm),
       `the alarm "${title}" of day ${days(known, raised)} was raised although emails went out`,
     )
     if (outage === undefined || ended === undefined) continue
@@ -74,6 +86,21 @@ export function judgeAlarms(known: Known, alarms: Alarm[], expect: Expect): void
     const told = alarms.some(({ cause, raised }) => cause === MAIL && raised.some(tick => isIn(outage, tick)))
     expect(told, `no alarm said that no email went out from day ${days(known, [failed])} on`)
   }
+}
+
+/**
+ * Whether the only messages that were tried since the last email went out were rejected: then no one can know that
+ * others would go out.
+ */
+function isRejectedAlone({ post }: Known, { since, raised }: Alarm): boolean {
+  const accepted = [...post.byId.values()].flatMap(({ deliveries }) => deliveries.filter(one => !post.mayBeLost(one)))
+  const isBetween = (from: number, to: number) => (tick: number) => from < tick && tick <= to
+  return since.some(from =>
+    raised.some(to => {
+      const between = isBetween(from, to)
+      return post.rejections.some(between) && !accepted.some(({ tick }) => between(tick) && tick < to)
+    }),
+  )
 }
 
 /** The step in which an alarm must be over; undefined if no email went out, or the mail server failed again. */

@@ -205,6 +205,7 @@ export class Pairs {
     const written = await services.store.writeMessage(to, { ...message, token, actor: by.actor, now: time.now })
     if (written.outcome !== 'done') return
     pair.written.push({ entry: written.entry, dueAt, made: ledger.moment(), lead: written.lead.id })
+    ledger.lead(written.lead.id, 'answered')
     ledger.count('emails that someone wrote')
   }
 

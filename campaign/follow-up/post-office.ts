@@ -43,6 +43,8 @@ export class PostOffice {
   readonly rejected = new Set<string>()
   readonly #deferrals = new Map<string, number[]>()
   readonly counts = { accepted: 0, deferred: 0, rejected: 0, dropped: 0, outages: 0 }
+  /** The steps in which it rejected one of these. */
+  readonly rejections: number[] = []
   /** The steps in which it accepted nothing, at each attempt, in their order. */
   readonly failures: number[] = []
   /** The steps in which a replica was killed, perhaps before it recorded that a message was accepted. */
@@ -160,6 +162,7 @@ export class PostOffice {
     const refused = new Random(this.#options.seed, `refused ${key}`).chance(NEVER_ACCEPTED)
     if (refused && mail.kind !== 'message') {
       this.rejected.add(key)
+      this.rejections.push(this.#options.time.tick)
       this.counts.rejected++
       return done(failure(554, '5.6.0 message rejected'))
     }

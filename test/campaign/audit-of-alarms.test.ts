@@ -16,18 +16,23 @@ describe('an alarm that no email goes out', () => {
   const well = at(DAY + 9 * HOUR)
 
   /** What the audit finds if the alarm ended in the step `ended`, and emails went out, or replicas were killed, in these. */
-  function violationsOf(ended: number, { sent = [well], killed = [] as number[] } = {}): string[] {
+  function violationsOf(
+    ended: number,
+    { sent = [well], killed = [] as number[], rejected = [] as number[], alarm = {} } = {},
+  ): string[] {
     const told = { kind: 'alarm', subject: 1, deliveries: [{ tick: ended, dropped: false }] }
     const emails = sent.map(tick => ({ kind: 'step', subject: 7, deliveries: [{ tick, dropped: false }] }))
     const post = {
       byId: new Map([told, ...emails].map((one, id) => [String(id), one])),
       killedIn: new Set(killed),
       failures,
+      rejections: rejected,
       mayBeLost: ({ tick }: { tick: number }) => killed.includes(tick),
     } as unknown as World['post']
-    const alarm = { id: 1, cause: 'late mail', title: 'No email goes out.', raised, ended: [ended] }
+    const raisedThen = { since: [raised[0] ?? 0], raised, ended: [ended], ...alarm }
+    const one = { id: 1, cause: 'late mail', title: 'No email goes out.', ...raisedThen }
     const violations: string[] = []
-    judgeAlarms({ time, post, outages }, [alarm], (holds, otherwise) => void (holds || violations.push(otherwise)))
+    judgeAlarms({ time, post, outages }, [one], (holds, otherwise) => void (holds || violations.push(otherwise)))
     return violations.map(one => one.replace(/ of day [\d.]+/, ''))
   }
 
@@ -36,6 +41,18 @@ describe('an alarm that no email goes out', () => {
     deepEqual(violationsOf(well + 2, { sent: [well + 1] }), [])
     deepEqual(violationsOf(well + 2), ['the alarm "No email goes out." went on although emails went out'])
     deepEqual(violationsOf(well - 2), ['the alarm "No email goes out." was over before emails went out'])
+  })
+
+  test('is wrong outside an outage, unless all that was tried since the last email was rejected', () => {
+    const [since, later, ended] = [well + 10, well + 20, well + 24]
+    const alarm = { since: [since], raised: [later] }
+    const told = (more: { sent?: number[]; rejected?: number[] }) =>
+      violationsOf(ended, { sent: [well, since], ...more, alarm }).filter(one => /raised/.test(one))
+    const wrong = ['the alarm "No email goes out." was raised although emails went out']
+    deepEqual(told({}), wrong)
+    deepEqual(told({ rejected: [later - 3] }), [])
+    deepEqual(told({ rejected: [since - 1] }), wrong)
+    deepEqual(told({ rejected: [later - 3], sent: [well, since, later - 2] }), wrong)
   })
 
   test('may last longer after a kill', () => {
