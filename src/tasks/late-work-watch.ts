@@ -95,7 +95,8 @@ async function findStuckMail(
   if (sentAt !== null && !isLate(sentAt, settings.lateness.emailMinutes, now)) return []
   const stuck = [stuckMail({ retrying: mailRetrying, sentAt }, now)]
   // Once it was told, only an email that goes out ends it: by now, all that failed may wait for its hours.
-  if ((await store.listAlarms()).some(({ cause }) => cause === MAIL)) return stuck
+  const told = (await store.listAlarms()).find(({ cause }) => cause === MAIL)
+  if (told !== undefined && told.since <= now && (sentAt ?? 0) <= told.since) return stuck
   const failed = await store.listMail({ state: 'retrying', limit: LOOKED_AT })
   const last = { sentAt, lateAfter: settings.lateness.emailMinutes * MINUTE }
   return failed.some(task => task.attempts >= AGAIN_AND_AGAIN && saysSo(task, last)) ? stuck : []
