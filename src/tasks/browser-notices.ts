@@ -95,6 +95,18 @@ async function isFurther({ store }: NoticeServices, { subject }: Task): Promise<
 }
 
 /** The next morning on which the school opens. */
+/**
+ * After a digest: schedules one for what came since its first attempt. That may have come for the same morning, if the
+ * clock was set back or another process has a clock that is behind.
+ */
+export async function continueDailyDigests(
+  { store, clock, calendar }: Pick<NoticeServices, 'clock' | 'calendar'> & { store: Pick<Store, 'continueDaily'> },
+  operatorId: number,
+): Promise<void> {
+  const now = clock.now()
+  await store.continueDaily(operatorId, { ...nextMorning(now, calendar), now })
+}
+
 function nextMorning(now: number, calendar: Calendar): Morning {
   const today = morningFrom(calendar.midnightAfter(now - DAY), calendar)
   return today.at > now ? today : morningFrom(calendar.midnightAfter(now), calendar)

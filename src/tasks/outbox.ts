@@ -5,7 +5,7 @@ import type { SentMail } from '../store/mail/record-sent.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import type { Notices } from './browser-notices.ts'
+import { continueDailyDigests, type Notices } from './browser-notices.ts'
 import { isOutage } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { contentOf } from './messages/content-of-task.ts'
@@ -50,6 +50,7 @@ export async function sendFromOutbox(deps: SendingServices, task: Task): Promise
     await fail(deps, task, outcome)
     deps.wake(['deliveries'])
   }
+  if (task.kind === 'daily') await continueDailyDigests(deps, task.step)
 }
 
 /** Concludes the failure; destinations may hear about it. */

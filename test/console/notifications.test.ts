@@ -166,6 +166,31 @@ onEachEngine(engine => {
       match(toMaria(service)[0]?.text ?? '', /Ana/)
     })
 
+    test('an email a day gets in one more what came for a morning whose digest is tried again and again', async t => {
+      let away = false
+      const mail = async () => {
+        if (away) await failing()
+      }
+      const service = await aService(t, { engine, email: 'daily', browser: false, mail })
+      const { clock, settle } = service
+      await inquire(service, 'Ana')
+      away = true
+      clock.advance(23 * HOUR)
+      await settle()
+      clock.advance(-DAY)
+      await inquire(service, 'Ben')
+      away = false
+      for (let hours = 0; hours < 2 * 24; hours++) {
+        clock.advance(HOUR)
+        await settle()
+      }
+      const texts = toMaria(service).map(({ text }) => text)
+      deepEqual(
+        texts.map(text => ['Ana', 'Ben'].filter(name => text.includes(name))),
+        [['Ana'], ['Ben']],
+      )
+    })
+
     test('an email a day still gets what came before the clock was set back, once the clock shows that time again', async t => {
       let away = true
       const mail = async () => {

@@ -235,6 +235,24 @@ export async function takeDailyNotices(
   })
 }
 
+/** Schedules the next digest of an operator if something waits for one. Safe to do twice. */
+export async function continueDaily(
+  db: Kysely<Schema>,
+  operatorId: number,
+  next: Morning & { now: number },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const waits = await tx
+      .selectFrom('notices')
+      .select('id')
+      .where('operator_id', '=', operatorId)
+      .where('daily', '=', 1)
+      .limit(1)
+      .executeTakeFirst()
+    if (waits) await addDaily(tx, operatorId, next)
+  })
+}
+
 /** Records that a digest was sent that stands for the messages of these tasks. */
 export async function endDailyNotices(
   db: Kysely<Schema>,

@@ -5,6 +5,7 @@ export { expireAudit, listAudit, recordAudit } from './audit-log.ts'
 export {
   addNotice,
   addPushSubscription,
+  continueDaily,
   endDailyNotices,
   listNotices,
   listPushSubscriptions,
