@@ -90,7 +90,8 @@ function auditSide({ n, merged, reached, sides }: Pair, side: Side, row: Row | u
 }
 
 /**
- * Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches them first.
+ * Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches them first,
+ * or the manager was told before that they wait.
  */
 function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, expect: Expect) {
   const leads = sides.map(({ lead }) => lead)
@@ -100,7 +101,17 @@ function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, 
       const acts = leads.flatMap(lead => ledger.leads.get(lead) ?? [])
       const answers = [...reached, ...acts.filter(({ what }) => what === 'contacted'), ...sides.flatMap(erasureOf)]
       const answered = answers.some(({ tick }) => tick >= from.tick && tick <= (soon ?? 0))
-      if (soon === undefined || answered) continue
+      const ends = [...answers, ...acts.filter(({ what }) => what === 'answered')]
+      const told = [...post.byId.values()].some(
+        ({ kind, subject, step, deliveries }) =>
+          kind === 'step' &&
+          step === TELL_MANAGER &&
+          leads.includes(subject) &&
+          deliveries.some(
+            ({ tick }) => tick <= from.tick && !ends.some(end => end.tick > tick && end.tick <= from.tick),
+          ),
+      )
+      if (soon === undefined || answered || told) continue
       const came = [...post.byId.values()].some(
         ({ kind, to, subject, deliveries }) =>
           kind === 'step' &&
