@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { checkSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { MINUTE } from '../../src/platform/time.ts'
-import { aStudent } from '../support/bodies.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
 import { readable } from '../support/forms.ts'
@@ -41,11 +41,14 @@ async function aDesk(t: TestContext, engine: Engine) {
 onEachEngine(engine => {
   describe('at 9:20 in Houston, and 8:20 in El Paso', () => {
     test('people who are certainly where it is 9:20 may be called, and each row says why', async t => {
-      const { manager } = await aDesk(t, engine)
+      const { manager, postSite, settle } = await aDesk(t, engine)
+      await postSite(aSite({ lastName: 'Nowhere' }))
+      await settle()
       const text = readable((await manager.get('/today')).text)
       const [now = '', notYet = ''] = text.split('Not to be called yet')
       match(now, /Houston.*9:20 AM there \(by area code 713\), call until 8:00 PM/s)
       match(now, /Chicago.*9:20 AM there, call until/s)
+      match(now, /Nowhere.*9:20 AM at the school, call until/s)
       match(
         now,
         /Both.*9:20 AM or 8:20 AM there \(their state has two time zones\), do not call before 10:00 AM, school time/s,
