@@ -20,7 +20,7 @@ const { page, press } = phone
 const open = async (kind: string) => {
   await phone.signIn()
   await phone.fromTheMenu('Destinations')
-  await page.getByRole('link', { name: kind, exact: true }).click()
+  await page.getByRole('link', { name: `Add ${kind}`, exact: true }).click()
   await page.getByRole('heading', { name: `Add a destination: ${kind}`, exact: true }).waitFor()
   await phone.look()
 }

@@ -35,7 +35,7 @@ for (const [kind, post] of Object.entries(sources))
   test(`a source, ${kind}, is set up as docs/sources.md says, and brings a lead`, async () => {
     await phone.signIn()
     await phone.fromTheMenu('Sources')
-    await page.getByRole('link', { name: kind, exact: true }).click()
+    await page.getByRole('link', { name: `Add ${kind}`, exact: true }).click()
     await page.getByRole('heading', { name: `Add a source: ${kind}`, exact: true }).waitFor()
     await phone.look()
     await phone.fill({ Name: kind })

@@ -101,7 +101,7 @@ for (const [kind, { guide, heading = 'Set it up', fields, answer, arrived = 'del
     const receiver = await startReceiver(t, sent => (broken ?? answer)(sent))
     await phone.signIn()
     await phone.fromTheMenu('Destinations')
-    await page.getByRole('link', { name: kind, exact: true }).click()
+    await page.getByRole('link', { name: `Add ${kind}`, exact: true }).click()
     await page.getByRole('heading', { name: `Add a destination: ${kind}`, exact: true }).waitFor()
     await phone.look()
     await phone.fill({ Name: 'Records', ...fields(new URL(receiver.url).origin) })

@@ -5,6 +5,7 @@ import { everyKind, kindNamed } from '../../destinations/kinds.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { Destination } from '../../store/destinations/destinations.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { kindList } from '../frame/kind-list.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { destinationRoutes as oneRoutes } from './destination-page.ts'
@@ -30,7 +31,7 @@ async function listPage(c: ConsoleContext, { store }: ConsoleDeps) {
     html`<p>Programs of your school that hear of every lead: a student information system, a CRM, an automation. What happens to leads is sent to them within seconds, and again for five days if they cannot be reached.</p>
 ${destinations.length === 0 ? '' : table(destinations)}
 <section class="panel"><h2>Add a destination</h2>
-<ul class="plain-list">${everyKind.map(([id, { name, about }]) => html`<li><span class="small">${about}</span><a class="button secondary small" href="${PATH}/new/${id}">${name}</a></li>`)}</ul>
+${kindList(everyKind.map(([id, { name, about }]) => ({ name, about, href: `${PATH}/new/${id}` })))}
 <p class="quiet small"><a href="${PATH}/events.json">The JSON Schema of the events</a></p>
 </section>`,
   )

@@ -4,6 +4,7 @@ import { type SourceKind, sourceKindNames } from '../../leads/source/lead-source
 import { DAY } from '../../platform/time.ts'
 import type { StoredSource } from '../../store/sources/sources.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { kindList } from '../frame/kind-list.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { newSourceRoutes } from './new-source-page.ts'
@@ -31,7 +32,7 @@ async function listPage(c: ConsoleContext, { store, clock }: ConsoleDeps) {
     html`<p>Outside programs that bring leads: each has a key, and posts what people said there. Each post becomes a lead like every other inquiry.</p>
 ${sources.length === 0 ? '' : table(sources, since)}
 <section class="panel"><h2>Add a source</h2>
-<ul class="plain-list">${Object.entries(about).map(([kind, words]) => html`<li><span class="small">${words}</span><a class="button secondary small" href="${PATH}/new/${kind}">${sourceKindNames[kind as SourceKind]}</a></li>`)}</ul>
+${kindList(Object.entries(about).map(([kind, words]) => ({ name: sourceKindNames[kind as SourceKind], about: words, href: `${PATH}/new/${kind}` })))}
 </section>`,
   )
 }
