@@ -4,7 +4,7 @@
  */
 import { sql } from '../../test/support/engines.ts'
 import type { Expect, Facts, TaskFact } from './facts.ts'
-import { localTime, nextMorning } from './hours.ts'
+import { dayNumber, localTime, nextMorning } from './hours.ts'
 import { latestStep } from './latest-step.ts'
 import { BY_BROWSER, DAILY, HOLIDAYS, mailboxOf } from './school.ts'
 import type { World } from './world.ts'
@@ -43,7 +43,7 @@ export async function auditNotices(world: World, facts: Facts, expect: Expect): 
   auditEmails(world, facts, expect)
 }
 
-type Known = Pick<World, 'notices' | 'time' | 'ledger' | 'post'>
+type Known = Pick<World, 'notices' | 'time' | 'ledger' | 'post' | 'today'>
 
 /** A new lead is in the digest of the next school morning. */
 export function auditDigest(
@@ -52,15 +52,18 @@ export function auditDigest(
   task: Pick<TaskFact, 'kind' | 'subject' | 'finishedAt'>,
   expect: Expect,
 ): void {
-  const { notices, time, ledger } = world
+  const { notices, time, ledger, post, today } = world
   const lead = task.kind === 'notify' ? submissions.find(({ id }) => id === task.subject)?.lead : undefined
   if (lead === undefined || ledger.erasedLeads.has(lead) || !leads.some(({ id }) => id === lead)) return
   const to = mailboxOf(DAILY, 'student')
   // If the clocks were set back, they have shown that time more than once.
   const ticks = time.ticksOfEnd(task.finishedAt)
   const from = Math.min(...ticks)
-  const due = nextMorning(task.finishedAt, HOLIDAYS)
-  const latest = latestStep(world, { from: Math.max(...ticks), due, key: '', addresses: [to] })
+  const keyOn = (morning: number) => `daily.${dayNumber(morning)}.${today.operators.get(DAILY)}`
+  let due = nextMorning(task.finishedAt, HOLIDAYS)
+  // If the mail server rejects a digest, the next one names the lead.
+  while (post.rejected.has(keyOn(due))) due = nextMorning(due, HOLIDAYS)
+  const latest = latestStep(world, { from: Math.max(...ticks), due, key: keyOn(due), addresses: [to] })
   // Two replicas may add it and send the digest in the same step.
   const found = notices.digests.some(
     one =>

@@ -96,8 +96,8 @@ async function isFurther({ store }: NoticeServices, { subject }: Task): Promise<
 
 /** The next morning on which the school opens. */
 /**
- * After a digest: schedules one for what came since its first attempt. That may have come for the same morning, if the
- * clock was set back or another process has a clock that is behind.
+ * After an attempt at a digest: schedules one for what is still to be told. Some may have come for the same morning, if
+ * the clock was set back or another process has a clock that is behind; and this digest may be given up.
  */
 export async function continueDailyDigests(
   { store, clock, calendar }: Pick<NoticeServices, 'clock' | 'calendar'> & { store: Pick<Store, 'continueDaily'> },

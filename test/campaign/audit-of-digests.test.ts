@@ -23,11 +23,16 @@ test('a lead that no email told of is named by the digest of the next morning, a
   deepEqual(violationsOf([{ leads: [7], tick: tickAt('19T09:00') }]), missing)
   deepEqual(violationsOf([{ leads: [7], tick: tickAt('21T09:00') }]), missing)
   deepEqual(violationsOf([{ leads: [7], tick: morning, to: 'ana@school.example' }]), missing)
+  const rejected = ['daily.20261020.3']
+  deepEqual(violationsOf([{ leads: [7], tick: tickAt('21T09:00') }], rejected), [])
+  deepEqual(violationsOf([{ leads: [7], tick: tickAt('22T09:00') }], rejected), missing)
 
-  function violationsOf(came: { leads: number[]; tick: number; to?: string }[]): string[] {
+  function violationsOf(came: { leads: number[]; tick: number; to?: string }[], refused: string[] = []): string[] {
     const digests = came.map(one => ({ to: mailboxOf(DAILY, 'student'), ...one }))
-    const post = { killedIn: new Set(), mayHaveDeferred: () => false, endOfOutage: () => undefined }
-    const world = { time, ledger: new Ledger(time), notices: { digests }, post } as unknown as World
+    const known = { killedIn: new Set(), mayHaveDeferred: () => false, endOfOutage: () => undefined }
+    const post = { ...known, rejected: new Set(refused) }
+    const today = { operators: new Map([[DAILY, 3]]) }
+    const world = { time, ledger: new Ledger(time), notices: { digests }, post, today } as unknown as World
     const facts = { submissions: [{ id: 7, lead: 7 }], leads: [{ id: 7 }] } as Facts
     const task = { kind: 'notify', subject: 7, finishedAt: time.shownAfter(time.elapsedIn(filed)) } as const
     const violations: string[] = []

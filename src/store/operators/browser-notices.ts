@@ -235,7 +235,10 @@ export async function takeDailyNotices(
   })
 }
 
-/** Schedules the next digest of an operator if something waits for one. Safe to do twice. */
+/**
+ * Schedules the next digest of an operator if something waits for one, or was in one that was not sent yet. Safe to do
+ * twice.
+ */
 export async function continueDaily(
   db: Kysely<Schema>,
   operatorId: number,
@@ -246,7 +249,7 @@ export async function continueDaily(
       .selectFrom('notices')
       .select('id')
       .where('operator_id', '=', operatorId)
-      .where('daily', '=', 1)
+      .where('daily', '>', 0)
       .limit(1)
       .executeTakeFirst()
     if (waits) await addDaily(tx, operatorId, next)
