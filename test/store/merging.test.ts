@@ -196,6 +196,24 @@ onEachEngine(engine => {
       equal((await store.findLead(2))?.pausedAt, null)
     })
 
+    test('gives back the emails about an inquiry with it, so that either person can be erased', async t => {
+      const { store, write, merge, unmerge, twoLeads, entries, clock } = await mergeDesk(t, engine)
+      await twoLeads()
+      await merge(1, 2)
+      const inquiry = await write({ email: EMAILS[1] })
+      const mail = await store.claimTasks({ lane: 'mail', now: clock.now(), token: 'mail', limit: 10 })
+      const about = mail.filter(({ kind, subject }) => kind === 'notify' && subject === inquiry)
+      equal(about.length, 1)
+      await store.recordSent(about.map(task => ({ task, to: 'Maria', now: clock.now() })))
+      equal(await unmerge(2), 'done')
+      const isEmail = (entry: string) => entry.startsWith('email')
+      deepEqual([(await entries(1)).filter(isEmail), (await entries(2)).filter(isEmail)], [[], ['email notify']])
+      const asked = { askedBy: 'them', confirmedBy: null, reason: 'asked', addressHash: undefined } as const
+      const erased = await store.erasePerson(EMAILS[1] ?? '', { ...asked, now: clock.now() })
+      deepEqual([erased.leads, erased.submissions], [1, 2])
+      equal((await store.findLead(1))?.email, EMAILS[0])
+    })
+
     test('gets the inquiries from either address, and gives them back', async t => {
       const { store, write, merge, unmerge, twoLeads, list, entries, clock } = await mergeDesk(t, engine)
       await twoLeads()

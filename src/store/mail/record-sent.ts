@@ -27,10 +27,10 @@ export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail
     const recorded = messages.filter(({ task }) => concluded.has(task))
     for (const { task } of recorded) await deleteForwarded(tx, task)
     const entries = recorded.flatMap(({ task, to, now }) => {
-      const leadId = subjectOf(task.kind) === 'submission' ? leads.get(task.subject) : undefined
+      const lead = subjectOf(task.kind) === 'submission' ? leads.get(task.subject) : undefined
       const mail = task.kind === 'notify' ? { to } : {}
       const about = { submissionId: task.subject, detail: task.kind, mail }
-      return leadId === undefined ? [] : { leadId, at: now, kind: 'email' as const, ...about }
+      return lead === undefined ? [] : { ...lead, at: now, kind: 'email' as const, ...about }
     })
     await addEntries(tx, entries)
     await recordRecipients(tx, recorded)
@@ -50,13 +50,16 @@ async function recordRecipients(tx: Transaction<Schema>, messages: readonly Sent
   }
 }
 
-/** Locks the leads that messages are about, so that no one erases them meanwhile; returns their ids by submission. */
-async function lockLeadsOf(tx: Transaction<Schema>, messages: readonly SentMail[]): Promise<Map<number, number>> {
+/** Where an email about a submission is recorded: with the submission, and it stays there if two leads are separated. */
+type Place = { leadId: number; mergedFrom: number | undefined }
+
+/** Locks the leads that messages are about, so that no one erases them meanwhile; returns them by submission. */
+async function lockLeadsOf(tx: Transaction<Schema>, messages: readonly SentMail[]): Promise<Map<number, Place>> {
   if (messages.length === 0) return new Map()
   const rows = await tx
     .selectFrom('timeline as e')
     .innerJoin('leads as l', 'l.id', 'e.lead_id')
-    .select(['l.id', 'e.submission_id'])
+    .select(['l.id', 'e.submission_id', 'e.merged_from'])
     .where(
       'e.submission_id',
       'in',
@@ -66,7 +69,9 @@ async function lockLeadsOf(tx: Transaction<Schema>, messages: readonly SentMail[
     .orderBy('l.id')
     .forKeyShare('l')
     .execute()
-  return new Map(rows.map(row => [Number(row.submission_id), row.id]))
+  return new Map(
+    rows.map(row => [Number(row.submission_id), { leadId: row.id, mergedFrom: row.merged_from ?? undefined }]),
+  )
 }
 
 /**
