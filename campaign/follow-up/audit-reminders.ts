@@ -22,6 +22,8 @@ export function auditReminders(known: Known, { leads, waits }: Pick<Facts, 'lead
   for (const lead of leads) {
     // When someone writes again, or gets the lead, its reminders begin again.
     const beganOnce = (waits.get(lead.id) ?? 1) <= 1
+    // A reminder lets the notification go first, each time it is due again. A lead has the id of its first inquiry.
+    if (known.post.rejected.has(`notify.${lead.id}.0`)) continue
     if (lead.kind === 'student' && beganOnce && !Number.isNaN(lead.since)) auditLead(known, lead, expect)
   }
 }
