@@ -67,14 +67,12 @@ function auditEmail(
     const right = recipientsOf(known, one, email, first.at)
     expect(right.includes(came.to), `${what} went to ${came.to}, not ${right.join(' or ')}`)
   }
-  const addresses = [...new Set([...COUNSELORS.map(({ id }) => id), MANAGER, null])].map(id => mailboxOf(id, lead.kind))
   // An email that is due as the school closes may wait for the next morning.
   const opens = isTimeToCall(place, due, HOLIDAYS) ? due : minutesToCallAfter(due, 1, place)
   const latest = latestStep(known, {
     from: one.made.from,
     due: due === one.dueAt ? due : opens,
     key,
-    addresses,
     // The replicas may have looked for work before someone took back that it had ended.
     missedIn: one.endedDuring,
   })

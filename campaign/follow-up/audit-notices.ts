@@ -63,7 +63,7 @@ export function auditDigest(
   let due = nextMorning(task.finishedAt, HOLIDAYS)
   // If the mail server rejects a digest, the next one names the lead.
   while (post.rejected.has(keyOn(due))) due = nextMorning(due, HOLIDAYS)
-  const latest = latestStep(world, { from: Math.max(...ticks), due, key: keyOn(due), addresses: [to] })
+  const latest = latestStep(world, { from: Math.max(...ticks), due, key: keyOn(due) })
   // Two replicas may add it and send the digest in the same step.
   const found = notices.digests.some(
     one =>

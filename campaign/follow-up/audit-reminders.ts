@@ -4,7 +4,7 @@ import type { Expect, Facts, LeadFact } from './facts.ts'
 import { isTimeToCall, minutesToCallAfter } from './hours.ts'
 import { latestStep } from './latest-step.ts'
 import { keyOf } from './post-office.ts'
-import { COUNSELORS, HOLIDAYS, MANAGER, mailboxOf } from './school.ts'
+import { HOLIDAYS } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
@@ -13,8 +13,6 @@ const AFTER = [5, 15, 60]
 
 /** A kill may have held up the filing, or the step before, for as many steps of time. */
 const HELD_UP = 2
-
-const ADDRESSES = [...COUNSELORS.map(({ id }) => id), MANAGER, null].map(id => mailboxOf(id, 'student'))
 
 type Known = Pick<World, 'time' | 'post'>
 
@@ -37,7 +35,7 @@ function auditLead({ time, post }: Known, { id, person, since, sinceTick, acts, 
     const key = keyOf(task)
     const begin = Math.ceil(from.at / MINUTE) * MINUTE
     const due = minutesToCallAfter(begin, minutes - (AFTER[step - 1] ?? 0), { ...person, holidays: HOLIDAYS })
-    const latest = latestStep({ time, post }, { from: from.tick, due, mayCome, key, addresses: ADDRESSES })
+    const latest = latestStep({ time, post }, { from: from.tick, due, mayCome, key })
     if (latest === undefined || post.rejected.has(key)) return
     // Once the clocks are set back, what was due keeps its interval.
     const last = latest + HELD_UP

@@ -17,6 +17,7 @@ import { auditStages } from './audit-stages.ts'
 import { auditSteps } from './audit-steps.ts'
 import { type Expect, type Facts, type LeadFact, readFacts } from './facts.ts'
 import { reachOf } from './people.ts'
+import { keyOf } from './post-office.ts'
 import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
 import type { World } from './world.ts'
 
@@ -27,6 +28,7 @@ export async function audit(world: World): Promise<string[]> {
     if (!holds) violations.push(otherwise)
   }
   const facts = await readFacts(world)
+  learnDeferred(world, facts)
   auditSubmissions(world, facts, expect)
   auditStages(world, facts, expect)
   auditSteps(world, facts, expect)
@@ -45,6 +47,18 @@ export async function audit(world: World): Promise<string[]> {
   auditLogs(world, expect)
   return violations
 }
+
+/** Tells the mail server for which messages the recipients were that it deferred. The logs quote its replies. */
+function learnDeferred({ folder, post }: World, { tasks }: Facts) {
+  const keys = new Map(tasks.map(task => [task.id, keyOf(task)]))
+  for (const file of globSync(join(folder, 'logs', '*.log')))
+    for (const [, task, number] of readFileSync(file, 'utf8').matchAll(DEFERRED_RECIPIENT)) {
+      const key = keys.get(Number(task))
+      if (key !== undefined) post.learnDeferred(Number(number), key)
+    }
+}
+
+const DEFERRED_RECIPIENT = /"task":(\d+),.*\(recipient (\d+)\)/g
 
 /** Callbacks are judged for people with two leads, too. */
 function withPairs({ pairs }: World, { leads, owners, ...facts }: Facts): Facts {

@@ -15,33 +15,37 @@ type Due = {
   due: number
   /** Whether it may be sent at a time on the clocks. */
   mayCome?: (shown: number) => boolean
-  /** The key of its task, and the addresses that it may go to. */
+  /** The key of its task. */
   key: string
-  addresses: readonly string[]
   /** The steps in which the replicas may have looked for work before it was due again. */
   missedIn?: readonly number[]
 }
 
-/** The last step in which it must come. Undefined if the month ended before. */
+/**
+ * The last step in which it must come: each attempt that may have failed until then, also between, makes it wait for
+ * another one. Undefined if the month ended before.
+ */
 export function latestStep(
   { time, post }: Pick<World, 'time' | 'post'>,
-  { from, due, mayCome = () => true, key, addresses, missedIn = [] }: Due,
+  { from, due, mayCome = () => true, key, missedIn = [] }: Due,
 ): number | undefined {
-  const isDue = (elapsed: number) => {
-    const shown = time.shownAfter(elapsed)
-    return shown >= due && mayCome(shown)
+  const fromStep = (tick: number) =>
+    time.tickWhere(tick, elapsed => {
+      const shown = time.shownAfter(elapsed)
+      return shown >= due && mayCome(shown)
+    })
+  /** The step until which it may wait if it was to be sent in this one. */
+  const waitsUntil = (tick: number): number => {
+    const killed = post.killedIn.has(tick) ? tick + HELD_UP : tick
+    const missed = missedIn.includes(tick) ? tick + 1 : tick
+    if (!post.mayHaveDeferred(tick, key)) return Math.max(killed, missed)
+    const well = Math.max(time.elapsedIn(tick), post.endOfOutage(tick) ?? 0)
+    const triedAgain = time.tickWhere(tick, elapsed => elapsed >= well + TRIED_AGAIN) ?? Number.POSITIVE_INFINITY
+    return Math.max(killed, missed, triedAgain)
   }
-  let tick: number | undefined = from
-  for (;;) {
-    tick = time.tickWhere(tick, isDue)
-    if (tick === undefined) return undefined
-    const begun = time.elapsedIn(tick)
-    if (post.killedIn.has(tick)) tick += HELD_UP
-    else if (missedIn.includes(tick)) tick++
-    else if (post.mayHaveDeferred(tick, key, addresses)) {
-      const well = Math.max(begun, post.endOfOutage(tick) ?? 0)
-      tick = time.tickWhere(tick, elapsed => elapsed >= well + TRIED_AGAIN)
-    } else return tick
-    if (tick === undefined) return undefined
+  let last = fromStep(from)
+  for (let tick = last; tick !== undefined && last !== undefined && tick <= last; tick++) {
+    last = fromStep(Math.max(last, waitsUntil(tick)))
   }
+  return last
 }

@@ -41,7 +41,10 @@ export class PostOffice {
   readonly byId = new Map<string, Message>()
   /** The messages that were permanently rejected, by `keyOf`. */
   readonly rejected = new Set<string>()
+  /** The steps in which each message was temporarily rejected, by `keyOf`. */
   readonly #deferrals = new Map<string, number[]>()
+  /** The steps in which a recipient was. A reply at that point cannot know for which message: it says which of these. */
+  readonly #deferredRecipients: number[] = []
   readonly counts = { accepted: 0, deferred: 0, rejected: 0, dropped: 0, outages: 0 }
   /** The steps in which it rejected one of these. */
   readonly rejections: number[] = []
@@ -124,17 +127,25 @@ export class PostOffice {
     return true
   }
 
-  #deferred(what: string) {
-    this.counts.deferred++
-    this.#deferrals.set(what, [...(this.#deferrals.get(what) ?? []), this.#options.time.tick])
+  #deferred(key: string, tick = this.#options.time.tick) {
+    this.#deferrals.set(key, [...(this.#deferrals.get(key) ?? []), tick])
   }
 
-  /**
-   * Whether it temporarily rejected messages in this step: all of them, this one (by `keyOf`), or some to this address.
-   */
-  mayHaveDeferred(tick: number, key: string, addresses: readonly string[]): boolean {
-    if (this.endOfOutage(tick) !== undefined) return true
-    return [key, ...addresses].some(what => this.#deferrals.get(what)?.includes(tick))
+  /** Takes down that a recipient was temporarily rejected, and returns its number. */
+  deferRecipient(tick: number): number {
+    this.counts.deferred++
+    return this.#deferredRecipients.push(tick) - 1
+  }
+
+  /** Learns for which message the recipient was that a reply with this number rejected. */
+  learnDeferred(number: number, key: string): void {
+    const tick = this.#deferredRecipients[number]
+    if (tick !== undefined) this.#deferred(key, tick)
+  }
+
+  /** Whether it temporarily rejected messages in this step: all of them, or this one (by `keyOf`). */
+  mayHaveDeferred(tick: number, key: string): boolean {
+    return this.endOfOutage(tick) !== undefined || this.#deferrals.get(key)?.includes(tick) === true
   }
 
   /** When the outage ends that a step of time is in, in milliseconds that have passed; undefined if it is in none. */
@@ -152,8 +163,7 @@ export class PostOffice {
       return failure(550, '5.1.1 no such mailbox')
     }
     if (this.#dice(`rcpt ${address}`).next() >= DEFERRED_AT_RCPT) return null
-    this.#deferred(address)
-    return failure(451, '4.7.1 try again later')
+    return failure(451, `4.7.1 try again later (recipient ${this.deferRecipient(this.#options.time.tick)})`)
   }
 
   #take(mail: Mail, done: (error?: Error) => void, hangUp: () => void) {
@@ -168,6 +178,7 @@ export class PostOffice {
     }
     const dice = this.#dice(`data ${key}`).next()
     if (dice < DEFERRED_AT_DATA) {
+      this.counts.deferred++
       this.#deferred(key)
       return done(failure(451, '4.3.0 try again later'))
     }
