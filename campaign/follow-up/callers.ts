@@ -2,6 +2,8 @@
  * Those at the school who promise callbacks: they keep them, miss them, move them, call them off and take all that
  * back.
  */
+
+import { callbackReminders } from '../../src/follow-up/callback-times.ts'
 import { endCallback } from '../../src/lead-actions/end-callback.ts'
 import { planCallback } from '../../src/lead-actions/plan-callback.ts'
 import { recordCall } from '../../src/lead-actions/record-call.ts'
@@ -76,12 +78,9 @@ export class Callers {
     if (lead === undefined || lead.stage === 'closed' || ledger.promises.open(lead.id).length > 0) return
     const random = new Random(seed, `callback of a former colleague ${id}`)
     const dueAt = this.#moment(random)
-    const { school } = services.calendar.hoursFor(lead)
-    const reminders = [
-      dueAt,
-      school.after(dueAt, { days: 0, minutes: 15 }),
-      school.after(dueAt, { days: 0, minutes: 60 }),
-    ]
+    // Like those that others promise: the time may be outside the best time to call the person.
+    const { school } = services.calendar.hoursFor({ ...lead, bestTime: null })
+    const reminders = callbackReminders(dueAt, school)
     const waits = isFollowed(lead)
     const plan: CallbackPlan = { dueAt, assignee: LEFT, words: '', moment: 'a moment', reminders }
     const result = await services.store.planCallback(lead.id, { ...plan, actor: LEFT, now: time.now })
