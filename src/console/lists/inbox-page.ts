@@ -253,7 +253,7 @@ function listChoices(c: ConsoleContext, fields: FilterFields): Html {
   )
   return html`<div class="list-choices">
 ${hasOrders(fields) ? html`<form method="post" action="${PATH}/order" class="sort" aria-label="Sort by">${hidden({ filter })}<span class="quiet">Sort by</span> ${sort}</form>` : ''}
-<details class="columns"><summary>Columns</summary><form method="post" action="${PATH}/columns">${hidden({ filter: queryOf(fields).slice(1) })}
+<details class="list-columns"><summary>Columns</summary><form method="post" action="${PATH}/columns">${hidden({ filter: queryOf(fields).slice(1) })}
 ${Object.entries(rowColumns).map(([name, title]) => html`<label class="check"><input type="checkbox" name="${name}"${shown.has(name) ? raw(' checked') : ''}> ${title}</label>`)}
 <button class="small">Show these</button></form></details>
 </div>`
