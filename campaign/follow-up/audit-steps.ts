@@ -5,7 +5,7 @@ import { type Expect, type Facts, type LeadFact, sinceOf, type TaskFact } from '
 import type { LeadAct } from './ledger.ts'
 import { keyOf } from './post-office.ts'
 import { CLOSING, isStaff, LETTERS, STEPS, standsIn } from './school.ts'
-import { mayWait, waitsOf } from './waits.ts'
+import { mayHaveEnded, mayWait, waitsOf } from './waits.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
@@ -57,6 +57,8 @@ function auditWaits(lead: LeadFact, expect: Expect) {
   const { id, unanswered, steps, reason } = lead
   expect(!unanswered, `the person of lead ${id} still waits for an answer`)
   for (const { from, soonest } of waitsOf(lead)) {
+    const ended = mayHaveEnded(lead, from) || closingOf(lead) !== undefined || reason === 'spam'
+    expect(ended, `no one answered the person of lead ${id}, who wrote back on day ${from.elapsed / DAY}`)
     const long = soonest !== undefined && soonest.elapsed - from.elapsed > REMINDED_WITHIN
     if (!long || reason === 'spam') continue
     const reminders = steps.flatMap(({ messages }) => messages.filter(({ to }) => isStaff(to)))

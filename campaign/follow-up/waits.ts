@@ -26,6 +26,10 @@ export function waitsOf({ acts, inquiries }: Known): Wait[] {
   ]
 }
 
+/** Whether something was done from this moment on that may have ended a wait: also in the same step, or by a new stage. */
+export const mayHaveEnded = ({ acts }: Pick<Known, 'acts'>, { elapsed }: Moment): boolean =>
+  acts.some(act => (isEnd(act) || act.what === 'stage') && act.elapsed >= elapsed)
+
 /** Whether the person may have waited for an answer in this step of time. */
 export const mayWait = (lead: Known, tick: number): boolean =>
   waitsOf(lead).some(({ from, end }) => from.tick <= tick && (end === undefined || end.from >= tick))
