@@ -50,7 +50,12 @@ type ListServices = {
   ledger: Ledger
   agenda: Agenda
   services: Services
+  /** The steps in which a replica was killed. */
+  killedIn: ReadonlySet<number>
 }
+
+/** A kill may hold an import up for as many steps. */
+const HELD_UP = 2
 
 const by = { actor: 'operator' }
 
@@ -145,11 +150,13 @@ export class Lists {
 
   /** Some of them are looked after: closed after a while, with a note, or kept longer. */
   async #work(list: List, random: Random): Promise<void> {
-    const { database, agenda, time, ledger } = this.#deps
+    const { database, agenda, time, ledger, killedIn } = this.#deps
+    const heldUp = Array.from({ length: HELD_UP }, (_, i) => time.tick - 1 - i).some(tick => killedIn.has(tick))
     const found = await sql(database, `select id, email from leads where email like '${listedAddress(list.n, '%')}'`)
     for (const person of list.people) {
       person.lead = Number(found.find(({ email }) => email === person.email)?.['id'])
       if (Number.isNaN(person.lead)) {
+        if (heldUp) return agenda.addEarly(time.elapsed, () => this.#work(list, random))
         ledger.violations.push(
           `a person on list ${list.n} has no lead ${time.elapsed - list.imported.elapsed} ms later`,
         )

@@ -106,7 +106,7 @@ export async function makeWorld(
   await office.open()
   office.planAbsences()
   const { database } = storage
-  const lists = new Lists({ seed, time, people, database, ledger, agenda, services })
+  const lists = new Lists({ seed, time, people, database, ledger, agenda, services, killedIn: post.killedIn })
   lists.plan()
   retention = new RetentionWatch({ database, ledger, lists })
   const receivers = new Receivers({ seed, time, ledger, agenda, store })
