@@ -67,11 +67,17 @@ export class Humans {
       agenda.add(time.elapsed, async () => {
         ledger.count('links opened by filters')
         const status = await web.press(link, { method: 'GET' })
-        // Meanwhile, someone else may have called: a colleague who had promised it has nothing to do with the lead any more.
-        const isOver = mail.kind === 'news' && ledger.promises.about(mail.subject)?.ended !== undefined
-        this.#expect(status, isOver ? [200, 403, 404, 410] : [200, 404, 410], link)
+        this.#expect(status, this.#isOver(mail) ? [200, 403, 404, 410] : [200, 404, 410], link)
       })
     }
+  }
+
+  /**
+   * Whether someone has called who was promised a call, or that is over: a colleague who had promised it has nothing to
+   * do with the lead any more.
+   */
+  #isOver({ kind, subject }: Mail): boolean {
+    return kind === 'news' && this.#deps.ledger.promises.about(subject)?.ended !== undefined
   }
 
   #readAsStaff(mail: Mail) {
@@ -81,7 +87,7 @@ export class Humans {
     if (isOthers(lead)) return
     const n = readAbout(mail.text)
     for (const [, link = '', id = ''] of mail.text.matchAll(/<(http[^>]+\/act\/w([0-9a-z]+)\.[^>]+)>/g))
-      this.#planAnswer(link, Number.parseInt(id, 36))
+      this.#planAnswer(mail, link, Number.parseInt(id, 36))
     if (mail.kind === 'news' && !Number.isNaN(lead)) this.#readReminder(mail, lead)
     if (n === undefined || Number.isNaN(lead) || this.#known.has(lead)) return
     const ordinal = this.#leadsOf.get(n) ?? 0
@@ -126,7 +132,7 @@ export class Humans {
   }
 
   /** A message says that the person of a lead wrote back, with a link that says that no answer is needed. */
-  #planAnswer(link: string, lead: number) {
+  #planAnswer(mail: Mail, link: string, lead: number) {
     const { agenda, time, office, people } = this.#deps
     const mayWrite = (email: string) => {
       const { unknown = true, wish } = people[readPerson(email) ?? -1] ?? {}
@@ -138,15 +144,16 @@ export class Humans {
     // Some people react only to a later reminder.
     if (ordinal % 4 !== 0 && random.chance(0.3)) return
     const answer = random.chance(0.3)
-      ? () => this.#needNoAnswer(link, lead)
+      ? () => this.#needNoAnswer(mail, link, lead)
       : () => office.answer(lead, { byEmail: random.chance(0.5), token: `${lead} ${ordinal}`, mayWrite })
     agenda.add(time.elapsed + someTime(random), answer)
   }
 
-  async #needNoAnswer(link: string, lead: number) {
+  async #needNoAnswer(mail: Mail, link: string, lead: number) {
     const { web, ledger } = this.#deps
     const status = await web.press(link, { method: 'POST', headers: FORM })
-    if (this.#expect(status, [200, 404], link) && this.#reached(status, lead)) ledger.lead(lead, 'answered')
+    const expected = this.#isOver(mail) ? [200, 403, 404] : [200, 404]
+    if (this.#expect(status, expected, link) && this.#reached(status, lead)) ledger.lead(lead, 'answered')
   }
 
   async #act(mail: Mail, lead: number, label: string) {
