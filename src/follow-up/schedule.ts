@@ -65,18 +65,26 @@ function futureOfTrack(cadence: Cadence, track: Track, progress: Progress, hours
   }
 }
 
-/** A track that begins again: the positions of all its steps, and the first one with its new moment. */
-export type Restart = { steps: readonly number[]; first: PlannedStep }
+/**
+ * A track that begins again: the positions of all its steps, and the first one with its new moment. `underWay`: the
+ * steps that tell someone in person, or close the lead. While one of these is open, the track goes on.
+ */
+export type Restart = { steps: readonly number[]; underWay: readonly number[]; first: PlannedStep }
 
 /**
  * How a track begins again at the moment `now`, because someone waits for a reply as on the first
  * day; undefined if it has no steps.
  */
-export function restartOf(cadence: Cadence, track: Track, now: number, hours: StepHours): Restart | undefined {
+export const restartOf = (cadence: Cadence, track: Track, now: number, hours: StepHours): Restart | undefined =>
+  restartAt(cadence, track, step => dueAt(cadence, step, { start: now }, hours))
+
+/** The same with another moment of the first step. */
+export function restartAt(cadence: Cadence, track: Track, dueAtOf: (step: number) => number): Restart | undefined {
   const steps = stepsOn(cadence, track)
   const [step] = steps
   if (step === undefined) return undefined
-  return { steps, first: { step, track, dueAt: dueAt(cadence, step, { start: now }, hours) } }
+  const underWay = steps.filter(one => !('channel' in stepAt(cadence, one)))
+  return { steps, underWay, first: { step, track, dueAt: dueAtOf(step) } }
 }
 
 /** The reminders and the automatic close of a cadence, beginning again at the moment `now`. */

@@ -85,7 +85,7 @@ onEachEngine(engine => {
       await twoLeads()
       const before = (await store.readFollowUp(1))?.steps
       const dueAt = clock.now() + 9 * HOUR
-      const tracks = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
+      const tracks = [{ steps: [0, 1, 2], underWay: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
       await sql(database, "update tasks set state = 'done' where kind = 'step' and subject = 1 and step = 0")
       const done = (await store.readFollowUp(1))?.steps
       equal(await merge(1, 2, { restarts: { cadenceId, tracks } }), 'done')
@@ -177,7 +177,7 @@ onEachEngine(engine => {
       await store.changeStage(2, { stage: 'closed', closedReason: 'no reply', ...by() })
       clock.advance(HOUR)
       const dueAt = clock.now() + HOUR
-      const tracks = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
+      const tracks = [{ steps: [0, 1, 2], underWay: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
       const restarts = { cadenceId, tracks }
       equal(await merge(1, 2, { ...by('manager'), restarts }), 'done')
       const staffStep = async () => {

@@ -517,7 +517,9 @@ onEachEngine(engine => {
         const [one, two] = [await store.findExactLead(1), await store.findExactLead(2)]
         const [kept, other] = one?.stage === 'closed' && two?.stage !== 'closed' ? [2, 1] : [1, 2]
         const now = clock.now()
-        const tracks = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt: now } }] as const
+        const tracks = [
+          { steps: [0, 1, 2], underWay: [0, 1, 2], first: { step: 0, track: 'staff', dueAt: now } },
+        ] as const
         const restarts = { cadenceId, tracks }
         equal(await merge(kept, other, { restarts }), 'done', JSON.stringify(run))
         equal(await unmerge(other), 'done')

@@ -179,7 +179,7 @@ onEachEngine(engine => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       await store.beginStep(task, stepContext())
       const first = { step: 3, track: 'student' as const, dueAt: clock.now() + HOUR }
-      const restart = { steps: [3, 4, 5], first }
+      const restart = { steps: [3, 4, 5], underWay: [3, 4, 5], first }
       await store.assignLead(1, { owner: 'maria', restart, actor: 'tom', now: clock.now() })
       equal(await store.concludeStep(task, { ...end, ...stepContext() }), true)
       deepEqual(await steps(), ['3 due'])

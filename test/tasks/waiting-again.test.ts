@@ -1,6 +1,7 @@
 /** A person who waits for a reply as on the first day is followed up as on the first day. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { checkSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { restartOf } from '../../src/follow-up/schedule.ts'
@@ -37,6 +38,22 @@ onEachEngine(engine => {
         '11-23 16:35 maria step.1.0',
         '11-23 16:45 sam step.1.1',
         '11-23 17:30 dana step.1.2',
+      ])
+    })
+
+    test('gets new reminders if all that is left is a message to the chat channels', async t => {
+      const chat = { name: 'chat', after: '3 hours', clock: 'school', channel: 'chat' } as const
+      const student = [...defaultSettings.followUp.student, chat]
+      const service = await startSchool(t, { engine, settings: { ...aSchool, followUp: { student } } })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 2 * HOUR)
+      const before = service.diary().length
+      await service.postStudent(ben({ message: 'Hello?' }))
+      await service.until(MONDAY + 5 * HOUR)
+      deepEqual(stepsIn(service.diary().slice(before)), [
+        '11-23 18:35 maria step.1.0',
+        '11-23 18:45 sam step.1.1',
+        '11-23 19:30 dana step.1.2',
       ])
     })
 

@@ -1,7 +1,7 @@
 /** How a person gets an open lead, and how its follow-up starts. */
 import type { Transaction } from 'kysely'
-import { type Cadence, stepsOn } from '../../follow-up/cadence.ts'
-import type { PlannedStep } from '../../follow-up/schedule.ts'
+import type { Cadence } from '../../follow-up/cadence.ts'
+import { type PlannedStep, restartAt } from '../../follow-up/schedule.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import { readCadenceOf } from '../follow-up/cadence-versions.ts'
 import { addSteps, addStepsOf, restartSteps } from '../follow-up/steps.ts'
@@ -101,11 +101,9 @@ async function continueFollowUp(
   const wrote = submission.form?.entered === undefined
   const isNew = lead.stage === 'new'
   const cadence = cadenceStart && (wrote || isNew) ? await cadenceOf(tx, lead, cadenceStart) : []
-  const restarts = (cadenceStart?.firstSteps ?? []).flatMap(({ track, dueAt }) => {
-    const all = track === 'student' ? [] : stepsOn(cadence, track)
-    const [step] = all
-    return step === undefined ? [] : [{ steps: all, first: { step, track, dueAt } }]
-  })
+  const restarts = (cadenceStart?.firstSteps ?? []).flatMap(({ track, dueAt }) =>
+    track === 'student' ? [] : (restartAt(cadence, track, () => dueAt) ?? []),
+  )
   if (isNew && lead.cadence_id === null) await addSteps(tx, lead.id, cadenceStart?.firstSteps ?? [], now)
   else if (isNew) await restartSteps(tx, lead.id, restarts, now)
   const reminders = restarts.find(({ first }) => first.track === 'staff')

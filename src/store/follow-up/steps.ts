@@ -146,16 +146,17 @@ export async function restartSteps(
   restarts: readonly Restart[],
   now: number,
 ): Promise<void> {
-  for (const { steps, first } of restarts) {
+  for (const restart of restarts) {
+    const { underWay, first } = restart
     const track = tx
       .selectFrom('tasks')
       .select(['step', 'due_at'])
       .where('kind', '=', 'step')
       .where('subject', '=', leadId)
-      .where('step', 'in', steps)
+      .where('step', 'in', underWay)
       .where('state', '=', sql.lit('due'))
-    const open = await track.executeTakeFirst()
-    if (open === undefined) await beginTrackAgain(tx, leadId, { steps, first }, now)
+    const open = underWay.length === 0 ? undefined : await track.executeTakeFirst()
+    if (open === undefined) await beginTrackAgain(tx, leadId, restart, now)
     else if (first.track === 'end' && open.due_at < first.dueAt)
       await rescheduleSteps(tx, leadId, [{ step: open.step, dueAt: first.dueAt }], now)
   }
