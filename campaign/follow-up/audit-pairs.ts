@@ -100,7 +100,10 @@ function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, 
       const soon = time.tickWhere(from.tick, elapsed => elapsed >= from.elapsed + REMINDED_WITHIN)
       const acts = leads.flatMap(lead => ledger.leads.get(lead) ?? [])
       const answers = [...reached, ...acts.filter(({ what }) => what === 'contacted'), ...sides.flatMap(erasureOf)]
-      const answered = answers.some(({ tick }) => tick >= from.tick && tick <= (soon ?? 0))
+      // An email that someone wrote in the same step, whose clock stands still, may answer what came after it.
+      const answered =
+        answers.some(({ tick }) => tick >= from.tick && tick <= (soon ?? 0)) ||
+        acts.some(({ what, tick }) => what === 'answered' && tick === from.tick)
       const ends = [...answers, ...acts.filter(({ what }) => what === 'answered')]
       const told = [...post.byId.values()].some(
         ({ kind, subject, step, deliveries }) =>
