@@ -79,7 +79,18 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
  * page that carries the email along.
  */
 const LARGEST_BODY = 128 * 1024
-const usualLimit = bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge })
+const usualLimit = limit(LARGEST_BODY)
+
+/** Limits a body. Hono copies the request if its body comes in chunks: it can copy one of Node's, not the adapter's. */
+function limit(maxSize: number): MiddlewareHandler<ConsoleEnv> {
+  const limited = bodyLimit({ maxSize, onError: tooLarge })
+  return (c, next) => {
+    const { url, method, headers, body } = c.req.raw
+    const inChunks = c.req.header('transfer-encoding') !== undefined
+    if (inChunks) c.req.raw = new Request(url, { method, headers, body, duplex: 'half' })
+    return limited(c, next)
+  }
+}
 
 /**
  * Limits how much of a body is read. A larger body, which may take longer to arrive, is accepted only from people who
@@ -89,7 +100,7 @@ const usualLimit = bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge })
 function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
   const { largestBody, action } = route
   if (largestBody === undefined) return usualLimit
-  const larger = bodyLimit({ maxSize: largestBody, onError: tooLarge })
+  const larger = limit(largestBody)
   return async (c, next) => {
     const hasFiles = c.req.header('content-type')?.startsWith('multipart/form-data') === true
     if (!hasFiles || action === 'anyone' || !isSameOrigin(c)) return usualLimit(c, next)

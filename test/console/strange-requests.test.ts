@@ -175,6 +175,23 @@ describe('a body that cannot be read', () => {
     deepEqual(log.filter(isError), [])
   })
 
+  test('is read if it comes in chunks, up to the size that all forms have', async t => {
+    const { origin, log } = await aDesk(t, 'sqlite')
+    const signIn = (body: string) => {
+      const headers = {
+        Host: new URL(origin.console).host,
+        Origin: origin.console,
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Transfer-Encoding': 'chunked',
+      }
+      const chunks = [body.length.toString(16), body, '0', '', '']
+      return exchange(origin.console, ['POST /sign-in HTTP/1.1', ...linesOf(headers), '', ...chunks].join('\r\n'))
+    }
+    equal((await signIn('email=a%40mail.example&password=b')).status, 422)
+    equal((await signIn(`email=${'a'.repeat(130 * 1024)}`)).status, 413)
+    deepEqual(log.filter(isError), [])
+  })
+
   test('is not an error of ours if it is broken off', async t => {
     const { client, origin, log } = await aDesk(t, 'sqlite')
     const stranger = await client()
