@@ -7,7 +7,7 @@
  */
 import { hash } from 'node:crypto'
 import { lstat, mkdir, readFile, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { checkImport } from '../lead-actions/import-list.ts'
@@ -122,8 +122,19 @@ async function moveTo(
   const folder = join(config.statusDir, place)
   await mkdir(folder, { recursive: true, mode: 0o750 })
   const shortKey = key.replace(/[^a-z\d]/gi, '').slice(0, 8)
-  const target = `${calendar.today(clock.now())}-${shortKey}-${name}`
+  const target = fitting(`${calendar.today(clock.now())}-${shortKey}-`, name)
   await rename(join(config.statusDir, name), join(folder, target)).catch(unlessMoved)
+}
+
+/** How many bytes a name of a file has at most, in the file systems of Linux. */
+const LONGEST_NAME = 255
+
+/** The name behind a prefix. If that is too long for a file, the name without the letters before its ending. */
+function fitting(prefix: string, name: string): string {
+  const { name: beginning, ext } = parse(name)
+  const letters = [...beginning]
+  while (Buffer.byteLength(`${prefix}${letters.join('')}${ext}`) > LONGEST_NAME && letters.length > 0) letters.pop()
+  return `${prefix}${letters.join('')}${ext}`
 }
 
 /** Another process may have moved it. */

@@ -79,6 +79,23 @@ onEachEngine(engine => {
     deepEqual([entry?.action, entry?.detail], ['imported a status list', 'list 2: 1 moved'])
   })
 
+  test('a file with the longest name that a folder allows is moved, with the beginning of its name', async t => {
+    const { put, look, stages, files } = await aFolder(t, engine)
+    for (const [place, content] of [
+      ['done', `${HEADERS}ana@mail.example,Enr\n`],
+      ['failed', ''],
+    ] as const)
+      for (const letter of ['a', 'é']) {
+        const name = `${letter.repeat(Math.floor(251 / Buffer.byteLength(letter)))}.csv`
+        put(name, content)
+        await look()
+        deepEqual(files(), [])
+        const [moved = ''] = files(place).filter(one => one.startsWith(letter))
+        equal(name.startsWith(moved.slice(0, -'.csv'.length)) && moved.length > 100, true)
+      }
+    deepEqual(await stages(), ['enrolled', 'new'])
+  })
+
   test('a file is left until it is quiet and has its own name, and links are never followed', async t => {
     const { put, look, files, folder, stages } = await aFolder(t, engine)
     const text = `${HEADERS}ana@mail.example,Enr\n`
