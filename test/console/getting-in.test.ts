@@ -40,6 +40,15 @@ onEachEngine(engine => {
     for (const path of [link, other]) equal((await browsers[0]?.post(path, person))?.status, 404)
   })
 
+  test('the link for the first operator that another replica made shows no form once there is one', async t => {
+    const service = await startConsole(t, { engine })
+    const links = await Promise.all([1, 2].map(() => service.app.firstOperatorLink()))
+    const [link = '', other = ''] = links.map(link => pathOf(link ?? ''))
+    const browser = await service.client()
+    await browser.post(link, { name: 'Ana Ruiz', email: 'ana@school.example', password: PASSWORD })
+    equal((await (await service.client()).get(other)).status, 404)
+  })
+
   test('the link for the first operator is over after a day, and another start makes another', async t => {
     const service = await startConsole(t, { engine })
     const browser = await service.client()

@@ -101,7 +101,7 @@ export async function readOperatorLink(db: Kysely<Schema>, id: number): Promise<
     purpose: row.purpose,
     nonce: row.nonce,
     expiresAt: row.expires_at,
-    used: row.used_at !== null,
+    used: row.used_at !== null || (row.purpose === 'first' && (await hasOperators(db))),
     operator: operator && toOperator(operator),
   }
 }
