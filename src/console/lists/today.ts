@@ -185,8 +185,7 @@ type TodayContext = CallContext & { callbacks: ReadonlyMap<number, DueCallback> 
 
 function wordsOf(row: InboxRow, context: TodayContext): RowWords {
   const { local, by, words } = context.callTime(row.lead)
-  const where = row.lead.state === null ? 'at the school' : 'there'
-  const there = `${local} ${where}${by && ` (${by})`}`
+  const there = `${local} ${row.lead.state === null ? 'at the school' : 'there'}${by && ` (${by})`}`
   const promised = context.callbacks.get(row.lead.id)
   const callback = promised && `callback promised for ${context.moment(promised.dueAt)}`
   const what = promised?.words ? { what: promised.words } : {}
