@@ -18,7 +18,7 @@ export const crossChecks = (settings: Settings): string[] => [
   ...staffProblems(settings),
   ...cadencesProblems(settings),
   ...accountsProblems(settings),
-  ...formsProblems(settings),
+  ...answersProblems(settings.studentInterest.answers),
 ]
 
 /** One signal alone must never quarantine a submission. */
@@ -125,30 +125,6 @@ function accountsUrlProblems(text: string): string[] {
     )
   }
   return problems
-}
-
-type Consent = Settings['forms']['student' | 'site']['consent']
-
-/** A sentence for each link of a consent that is not a URL. */
-export const consentProblems = (consents: Record<'student' | 'site', Consent>): string[] =>
-  kinds.flatMap(kind => {
-    const consent = consents[kind]
-    return consent === 'none' || consent.link === undefined || URL.canParse(consent.link)
-      ? []
-      : [`forms.${kind}.consent.link must be a valid URL`]
-  })
-
-function formsProblems({ forms, studentInterest: { answers } }: Settings): string[] {
-  const urls = {
-    'student.sentUrl': forms.student.sentUrl,
-    'site.sentUrl': forms.site.sentUrl,
-    signInUrl: forms.signInUrl,
-  }
-  const invalid = Object.entries(urls).flatMap(([name, url]) =>
-    url === undefined || URL.canParse(url) ? [] : [`forms.${name} must be a valid URL`],
-  )
-  const consents = { student: forms.student.consent, site: forms.site.consent }
-  return [...invalid, ...consentProblems(consents), ...answersProblems(answers)]
 }
 
 export const answersProblems = (answers: Settings['studentInterest']['answers']): string[] =>

@@ -13,7 +13,7 @@ import {
   textsShape,
   type WrittenSettings,
 } from './all-settings.ts'
-import { answersProblems, brandProblems, cadencesProblems, consentProblems, staffProblems } from './cross-checks.ts'
+import { answersProblems, brandProblems, cadencesProblems, staffProblems } from './cross-checks.ts'
 import { type SchoolForm, schoolFormsShape } from './school-form.ts'
 import { applyForms, formsOf, schoolFormProblems } from './school-forms.ts'
 import type { Shape } from './shape.ts'
@@ -116,7 +116,7 @@ export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
     name: 'the consent',
     entries: ['forms.student.consent', 'forms.site.consent'],
     shape: at('forms', consentsShape),
-    problemsOf: consentProblems,
+    problemsOf: () => [],
     of: ({ forms: { student, site } }) => ({ student: student.consent, site: site.consent }),
     apply: ({ forms }, { student, site }) => {
       forms.student.consent = student

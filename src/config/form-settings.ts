@@ -1,5 +1,6 @@
 /** The settings of the forms: what the school decides about the student form and the site form. */
 import { clickIds } from '../leads/body/form-details.ts'
+import { hasPlainHost } from '../platform/is-url.ts'
 import { localized } from './localized.ts'
 import { Group, noDefault, setting } from './setting.ts'
 import { under } from './setting-topics.ts'
@@ -7,7 +8,10 @@ import { lines, listOf, object, oneOf, optional, type Shape, type Shaped, text }
 
 /** A URL of a page of the school. */
 export const formUrlOf = (example: string) =>
-  text(500, { like: /^https?:\/\/[^\s"'<>]+$/, wanted: `a URL such as ${example}` })
+  text(500, {
+    like: { test: url => /^https?:\/\/[^\s"'<>]+$/.test(url) && hasPlainHost(url) },
+    wanted: `a URL such as ${example}`,
+  })
 
 const origin = text(260, {
   like: /^https?:\/\/[a-z0-9.-]+(:\d+)?$/,

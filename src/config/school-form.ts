@@ -2,6 +2,7 @@
 import { inLanguage, type Localized } from '../leads/body/languages.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { capital } from '../leads/body/tidy-text.ts'
+import { hasPlainHost } from '../platform/is-url.ts'
 import { dayParts } from '../platform/time.ts'
 import { formUrlOf } from './form-settings.ts'
 import { language, localized } from './localized.ts'
@@ -162,7 +163,10 @@ const own: Shape<OwnQuestion> = object({
   value: optional(text(LONGEST_VALUE)),
 })
 
-const logo = text(500, { like: /^https:\/\/[^\s"'<>]+$/, wanted: 'an https:// URL of an image' })
+const logo = text(500, {
+  like: { test: url => /^https:\/\/[^\s"'<>]+$/.test(url) && hasPlainHost(url) },
+  wanted: 'an https:// URL of an image',
+})
 
 const label = optional(localized(text(LONGEST_LABEL)))
 const labels = object(each([...new Set([...labeledFields('student'), ...labeledFields('site')])], label))

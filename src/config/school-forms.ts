@@ -97,7 +97,7 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
     ...(all.length > MOST_FORMS ? [`forms must have at most ${MOST_FORMS} forms`] : []),
     ...missing.map(kind => `forms must have ${FIRST_FORM[kind]}, which the settings file describes`),
     ...all.flatMap((form, i) => {
-      const { name, kind, sentUrl, brand = {}, labels = {}, questions, own = [], prefill = [], state } = form
+      const { name, kind, brand = {}, labels = {}, questions, own = [], prefill = [], state } = form
       const at = `forms[${i}]`
       const fields = questions.map(({ field }) => field)
       const known: readonly string[] = optionalQuestions[kind]
@@ -107,10 +107,6 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
         ...(state !== undefined && name === FIRST_FORM[kind]
           ? [`${at}.state must be left out: this form always stays`]
           : []),
-        ...(sentUrl === undefined || URL.canParse(sentUrl) ? [] : [`${at}.sentUrl must be a valid URL`]),
-        ...(['logo', 'logoDark'] as const)
-          .filter(logo => brand[logo] !== undefined && !URL.canParse(brand[logo]))
-          .map(logo => `${at}.brand.${logo} must be a valid URL`),
         ...(brand.logoDark !== undefined && brand.logo === undefined
           ? [`${at}.brand.logo must be set when brand.logoDark is`]
           : []),

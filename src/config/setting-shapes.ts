@@ -2,6 +2,7 @@
 import { type Holiday, holidayProblem } from '../follow-up/holidays.ts'
 import { hoursProblem } from '../follow-up/school-hours.ts'
 import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
+import { hasPlainHost, isUrl } from '../platform/is-url.ts'
 import { language, localized } from './localized.ts'
 import { LONGEST_LABEL } from './school-form.ts'
 import { checked, either, integer, listOf, object, oneOf, optional, recordOf, type Shape, text } from './shape.ts'
@@ -27,8 +28,10 @@ export const email: Shape<EmailAddress> = (value, path, problems) => {
 }
 export const time = text(5, { like: /^([01]\d|2[0-3]):[0-5]\d$/, wanted: 'a time such as 20:00' })
 
+const logoPattern = /^(https:\/\/[^\s"'()<>]+|(?!\w+:)[^"'<>]+\.(svg|png|jpe?g|gif|webp))$/i
+
 export const logoLike = {
-  like: /^(https:\/\/[^\s"'()<>]+|(?!\w+:)[^"'<>]+\.(svg|png|jpe?g|gif|webp))$/i,
+  like: { test: (logo: string) => logoPattern.test(logo) && (!isUrl(logo) || hasPlainHost(logo)) },
   wanted: 'an https:// URL or the path of an SVG, PNG, JPEG, GIF or WebP file',
 }
 

@@ -25,8 +25,8 @@ const shape =
     return value as T
   }
 
-/** The pattern that a text must match, and the phrase about it that completes "must be …". */
-type Pattern = { like: RegExp; wanted: string }
+/** What a text must be like, such as a pattern, and the phrase about it that completes "must be …". */
+type Pattern = { like: { test(text: string): boolean }; wanted: string }
 
 /** No control characters, line breaks or halves of surrogate pairs. */
 const ONE_LINE = /^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u

@@ -194,11 +194,11 @@ describe('the forms', () => {
     const asked = (es: string[]) => ({ answers: { timeline: { allowed, labels: { es } } } })
     expectProblems({ studentInterest: asked(['Pronto', 'Más tarde']) })
     expectProblems(
-      {
-        studentInterest: asked(['Pronto']),
-        forms: { student: { sentUrl: 'https://:80' }, embedOn: ['https://a.example'] },
-      },
-      'forms.student.sentUrl must be a valid URL',
+      { forms: { student: { sentUrl: 'https://:80' }, embedOn: ['https://a.example'] } },
+      'forms.student.sentUrl must be a URL such as https://www.example.edu/thank-you',
+    )
+    expectProblems(
+      { studentInterest: asked(['Pronto']) },
       'studentInterest.answers.timeline.labels.es must have one label for each answer',
     )
   })
@@ -214,12 +214,9 @@ describe('the forms', () => {
         },
       },
       'studentInterest.answers.source.labels.es[0] must be the label without its digit, such as "Comparing schools"',
+      'forms.student.consent.link must be a URL such as https://www.example.edu/text-messages',
       "forms.site.consent must be 'none' or an object with text and link, such as {} for our text",
       "forms.embedOn must be 'any' or a list such as ['https://www.example.edu']",
-    )
-    expectProblems(
-      { forms: { student: { consent: { link: 'https://:80' } } } },
-      'forms.student.consent.link must be a valid URL',
     )
   })
 

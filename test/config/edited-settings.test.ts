@@ -111,3 +111,13 @@ test('what another version of Frontdesk saved, and this one does not understand,
   deepEqual(config.settings.admissions.counselors, [kim])
   match(editionNotes(config)[0] ?? '', /cannot be used, so the settings file is in force: .*mood is not a setting/)
 })
+
+test('a logo whose URL cannot be used leaves the settings file in force, so that the service starts', () => {
+  for (const host of [':80', 'a.example;sandbox']) {
+    const config = configWith({ school: { name: 'Lakeside School' } })
+    const brand = { color: '#7a1f3d', logo: `https://${host}/logo.png` }
+    putInForce(config, [version(1, 'brand', { name: 'Lakeside', brand })])
+    equal(config.settings.school.brand.color, '#0a6070')
+    match(editionNotes(config)[0] ?? '', /cannot be used, so the settings file is in force: .*an https:\/\/ URL or/)
+  }
+})

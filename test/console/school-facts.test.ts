@@ -9,6 +9,16 @@ import { aSchool } from '../tasks/school.ts'
 
 const school = { name: 'Lakeside School', color: '#0a6070' }
 
+/** No URL can have the first three. The others would begin a directive of their own in the policy of a page. */
+const UNUSABLE_HOSTS = [
+  ':80',
+  'a.example:99999',
+  '%',
+  'a.example;sandbox',
+  'a.example%3Bsandbox',
+  'a.example\uff1bsandbox',
+]
+
 onEachEngine(engine => {
   test('a new name and color are on every page and in every email at once, with another ETag', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, edits: true })
@@ -101,6 +111,9 @@ test('an impossible color or logo is rejected at its field, and no other file of
   await refused({ name: '' }, /<p class="problem">This must be one line[^<]*<\/p><input id="name"/)
   await refused({ color: 'red' }, /<p class="problem">This must be a color such as #0a6070\.<\/p><input id="color"/)
   await refused({ logo: 'content/public/favicon.svg' }, /<p class="problem">This must be an https:\/\/ URL\.<\/p>/)
+  for (const host of UNUSABLE_HOSTS) {
+    await refused({ logo: `https://${host}/logo.png` }, /<p class="problem">This must be an https:\/\/ URL or/)
+  }
   equal((await service.app.store.listEditedSettings('brand', { limit: 1 })).length, 0)
   const late = await manager.post('/brand', { ...school, name: 'Other', replaces: '7' })
   equal(late.status, 409)

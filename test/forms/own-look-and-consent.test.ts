@@ -96,6 +96,8 @@ test('the editor says what is wrong with a logo, shows the look that is typed, a
   const seen = /name="seen" value="([^"]*)"/.exec(page)?.[1] ?? ''
   for (const [over, says] of [
     [{ 'brand-logo': 'http://x.example/a.png' }, /must be an https:\/\/ URL of an image/],
+    [{ 'brand-logo': 'https://x.example;sandbox/a.png' }, /must be an https:\/\/ URL of an image/],
+    [{ sentUrl: 'https://x.example;sandbox/thanks' }, /must be a URL such as/],
     [{ 'brand-logoDark': 'https://x.example/a.png' }, /must be set when/],
   ] as const) {
     const { status, text } = await manager.post('/forms/edit/open-day', { ...form, seen, ...look, ...over })
