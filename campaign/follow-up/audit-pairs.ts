@@ -7,7 +7,7 @@ import { sql } from '../../test/support/engines.ts'
 import type { Expect, Facts } from './facts.ts'
 import type { Pair, Side, Written } from './pairs.ts'
 import type { Message } from './post-office.ts'
-import { CLOSING, isStaff, TELL_MANAGER } from './school.ts'
+import { CLOSING, isStaff } from './school.ts'
 import type { World } from './world.ts'
 import { type Moment, SKEW } from './world-time.ts'
 
@@ -90,8 +90,7 @@ function auditSide({ n, merged, reached, sides }: Pair, side: Side, row: Row | u
 }
 
 /**
- * Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches them first,
- * or the manager was told before that they wait.
+ * Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches them first.
  */
 function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, expect: Expect) {
   const leads = sides.map(({ lead }) => lead)
@@ -104,17 +103,7 @@ function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, 
       const answered =
         answers.some(({ tick }) => tick >= from.tick && tick <= (soon ?? 0)) ||
         acts.some(({ what, tick }) => what === 'answered' && tick === from.tick)
-      const ends = [...answers, ...acts.filter(({ what }) => what === 'answered')]
-      const told = [...post.byId.values()].some(
-        ({ kind, subject, step, deliveries }) =>
-          kind === 'step' &&
-          step === TELL_MANAGER &&
-          leads.includes(subject) &&
-          deliveries.some(
-            ({ tick }) => tick <= from.tick && !ends.some(end => end.tick > tick && end.tick <= from.tick),
-          ),
-      )
-      if (soon === undefined || answered || told) continue
+      if (soon === undefined || answered) continue
       const came = [...post.byId.values()].some(
         ({ kind, to, subject, deliveries }) =>
           kind === 'step' &&
@@ -148,12 +137,7 @@ function auditMerged({ post, ledger, time }: World, { n, merged, reached, sides 
   const quiet = acts.every(act => act.elapsed > at.elapsed + REMINDED_WITHIN || act.what === 'attempted')
   const promised = ledger.promises.all.some(({ lead }) => lead === kept.lead || lead === other.lead)
   const apart = until !== undefined && until.elapsed < at.elapsed + REMINDED_WITHIN
-  // Of a lead whose manager was told before, no more reminders are due.
-  const told = steps.some(
-    ({ subject, step, deliveries }) =>
-      subject === kept.lead && step === TELL_MANAGER && deliveries.some(({ tick }) => tick <= at.tick),
-  )
-  const ended = reached.length > 0 || sides.some(({ erased }) => erased) || apart || promised || told || !quiet
+  const ended = reached.length > 0 || sides.some(({ erased }) => erased) || apart || promised || !quiet
   if (soon === undefined || ended) return
   const came = steps.some(message => message.subject === kept.lead && isStaff(message.to) && between(message))
   expect(came, `no reminder came about lead ${kept.lead} of pair ${n} after ${other.lead} was merged into it`)

@@ -74,8 +74,6 @@ export const LETTERS = new Map([
   [4, 3],
   [5, 7],
 ])
-/** The step that tells the manager, the last reminder. */
-export const TELL_MANAGER = 2
 /** The step that closes a student's lead. */
 export const CLOSING = 6
 /** The step that tells no one by email: programs of the school hear of it. */
