@@ -1,5 +1,5 @@
 /** What keeps strangers out of an account, and what does not get in its operator's way. */
-import { equal, match, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
@@ -149,11 +149,21 @@ onEachEngine(engine => {
     service.clock.advance(15 * MINUTE)
     equal((await step(recovery)).status, 422, 'used already')
 
-    const late = await step('wrong')
+    const { browser, token } = await step('wrong')
     service.clock.advance(6 * MINUTE)
-    const { browser, token } = late
     const sent = { token, email: EMAIL, code: codeFor(secret, service) }
     match((await browser.post('/sign-in/code', sent)).text, /Too much time has passed/)
+  })
+
+  test('writing the address in other letters gives no one more guesses of a code', async t => {
+    const { service, ana } = await startWithAna(t, engine)
+    await setUp(service, ana)
+    const { browser, token } = await enterCode(service, 'wrong')
+    const from = { 'x-forwarded-for': '198.51.100.7' }
+    const spellings = ['ｓchool', 'sｃhool', 'scｈool', 'schｏol', 'schoｏl', 'schooｌ']
+    const guess = (email: string) => browser.post('/sign-in/code', { token, email, code: 'wrong' }, from)
+    const statuses = await Array.fromAsync(spellings, async school => (await guess(`ana@${school}.example`)).status)
+    deepEqual(statuses, [422, 422, 422, 422, 422, 429])
   })
 
   test('the secret of an authenticator app is encrypted in the database, for one operator only', async t => {

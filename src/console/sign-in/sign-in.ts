@@ -101,10 +101,11 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
     return passwordPage(c, { next, resume, email, problem: 'Too much time has passed. Sign in again.' })
   }
   const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
-  const attempt = attemptOf(c, deps, email, found.operator)
+  const { operator } = found
+  // An address can be sent in many spellings that mean the same one; each would have its own count.
+  const attempt = attemptOf(c, deps, operator.email, operator)
   const wait = await waitBeforeAttempt(deps, attempt)
   if (wait > 0) return tooMany(c, deps, wait, again)
-  const { operator } = found
   const totpSecret = appSecret(deps, found)
   const isRight = await redeemCode(deps, { operatorId: operator.id, totpSecret, code })
   if (!isRight || operator.disabled) {

@@ -19,7 +19,7 @@ const LONGEST_WAIT = 1 * MINUTE
 const FREE = { device: 10, 'account in network': 5, network: 30, account: 20 }
 
 export type Attempt = {
-  /** What someone typed, whether or not there is such an account. */
+  /** The address that someone typed, as it was parsed, whether or not there is such an account. */
   email: string
   network: string
   /** A known browser, or a session, of the operator with that address; undefined if the browser is unknown. */
