@@ -29,6 +29,9 @@ for (const flash of document.querySelectorAll('[data-flash]')) showFlash(flash)
 // One that a script has put into the page.
 document.addEventListener('flash', event => showFlash(event.target))
 
+// In a low window, the menu scrolls: the page that is open stands in sight.
+document.querySelector('.sidebar nav a[aria-current]')?.scrollIntoView({ block: 'nearest' })
+
 // A form is sent once, however often its button is pressed.
 document.addEventListener('submit', event => {
   const form = event.target

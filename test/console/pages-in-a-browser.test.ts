@@ -461,14 +461,43 @@ test('a second press, or a key that is held, does nothing to the lead that has c
   await context.close()
 })
 
-test('on a small laptop, an admin sees every page of the menu, and Sign out', async () => {
+test('on a small laptop, an admin sees every page of the menu, and Sign out, whatever the names', async () => {
   const { page, context, go } = await open({ signedIn: true })
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await go('/operators')
-  for (const place of ['[href="/inbox"]', '[href="/audit"]', '[action="/sign-out"]']) {
+  const hidden = () =>
+    page.evaluate<number>(`{
+      const { scrollHeight, clientHeight } = document.querySelector('.sidebar nav')
+      scrollHeight - clientHeight
+    }`)
+  const isShown = async (place: string) => {
     const box = await page.locator(`.sidebar ${place}`).boundingBox()
-    ok(box !== null && box.y >= 0 && box.y + box.height <= 800, place)
+    const height = page.viewportSize()?.height ?? 0
+    ok(box !== null && box.y >= 0 && box.height >= 24 && box.y + box.height <= height, `${place}, ${height}`)
   }
+  const sizes: [number, number][] = [
+    [1280, 720],
+    [1280, 768],
+    [1280, 800],
+    [1080, 1080],
+    [1080, 1200],
+  ]
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height })
+    await go('/operators')
+    await page.evaluate(`{
+      document.querySelector('.school .mark + span').textContent =
+        'The Capital Area School of Surgical Technology and Dental Assisting'
+      document.querySelector('.me a').lastElementChild.textContent = 'María Fernanda Hernández-Villanueva'
+    }`)
+    equal(await hidden(), 0, `pixels of the menu that someone has to scroll to see, of ${height}`)
+    for (const place of ['[href="/inbox"]', '[href="/audit"]', '[action="/sign-out"] button']) await isShown(place)
+  }
+
+  // Below that, it scrolls, and shows the page that is open.
+  await page.setViewportSize({ width: 1280, height: 600 })
+  await go('/operators')
+  ok((await hidden()) > 0)
+  await isShown('[href="/operators"]')
+  await isShown('[action="/sign-out"] button')
   await context.close()
 })
 

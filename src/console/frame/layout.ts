@@ -182,7 +182,7 @@ function sidebar(c: ConsoleContext, current: string | undefined): Html {
 <label for="menu" class="menu-button" aria-hidden="true">Menu</label>
 <nav aria-label="Pages">${menuFor(operator, frame.menu).map(group)}</nav>
 <div class="me">
-<a href="/account"${current === '/account' ? raw(' aria-current="page"') : ''}>${icon('/account')}${operator.name}</a>
+<a href="/account"${current === '/account' ? raw(' aria-current="page"') : ''}>${icon('/account')}<span>${operator.name}</span></a>
 <form method="post" action="/sign-out"><button class="plain">Sign out</button></form>
 </div>
 </header>`
