@@ -62,6 +62,8 @@ onEachEngine(engine => {
       equal((await send(path, 'session=%00&do=note&note=a%00b')).status, 400, path)
       ok((await send(path, '')).status < 500, path)
     }
+    const escaped = new URLSearchParams({ response: String.raw`{"id":"\u0000"}` })
+    equal((await send('/sign-in/passkey', String(escaped))).status, 422)
   })
 
   test('a value of a URL that makes no sense is left out', async t => {

@@ -62,8 +62,9 @@ export async function readNewPasskey(
 export async function verifyPasskey(deps: ConsoleDeps, text: string): Promise<Operator | undefined> {
   const { store, clock } = deps
   const response = readJson(text)
-  const found = typeof response?.id === 'string' ? await store.readPasskey(response.id) : undefined
-  if (found === undefined || response === undefined || found.operator.disabled) return undefined
+  if (!isCredentialId(response?.id)) return undefined
+  const found = await store.readPasskey(response.id)
+  if (found === undefined || found.operator.disabled) return undefined
   const { id, publicKey, counter } = found.passkey
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const credential = { id, counter, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')) }
@@ -86,6 +87,9 @@ const expected = (deps: ConsoleDeps, use: Use) => ({
 const hostOf = ({ config }: ConsoleDeps): string => new URL(config.consoleUrl).hostname
 
 const readJson = (text: string) => parsedJson(text) as AuthenticationResponseJSON | undefined
+
+/** Whether it can be the id of a passkey, which is base64url. PostgreSQL accepts no NUL, which JSON can have. */
+const isCredentialId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]+$/.test(id)
 
 /** Whether a challenge is for using a passkey or for making one. */
 type Use = 'get' | 'create'
