@@ -33,6 +33,8 @@ export type Sent = {
   values: Readonly<Record<string, string>>
   bestTime?: DayPart | undefined
   trap?: string | undefined
+  /** By when someone calls, where the page must not hold what that follows from; null if we do not promise anything. */
+  by?: number | null
   /** The second step of the form has completed it: whatever they send now would be a further inquiry. */
   completed?: true
 }
@@ -73,6 +75,10 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
     read,
     told,
 
+    /** On a tablet that people pass on: what the page may say holds nothing of the person. */
+    onTablet: (facts: FormFacts, sent: Sent): Told =>
+      told(facts, { at: sent.at, token: sent.token, values: {}, by: promisedTo(facts, sent) ?? null }),
+
     /** After the second step of a form: what the page after the first step would have said. */
     completed(facts: FormFacts, sealed: string | undefined): Told | undefined {
       const sent = read(facts, sealed)
@@ -92,14 +98,18 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
     return { sealed, next: () => nextFor(facts, sent, sealed) }
   }
 
+  function promisedTo({ kind }: FormFacts, { values, bestTime }: Sent): number | undefined {
+    const { phone = '', state = null } = values
+    return calledBy(kind, { state, phoneE164: toE164(phone, school.country) ?? null, bestTime: bestTime ?? null })
+  }
+
   function nextFor(facts: FormFacts, sent: Sent, sealed: string): Next {
-    const { phone = '', email = '', state = null } = sent.values
-    const phoneE164 = toE164(phone, school.country) ?? null
-    const by = calledBy(facts.kind, { state, phoneE164, bestTime: sent.bestTime ?? null })
+    const { phone = '', email = '' } = sent.values
+    const by = sent.by === undefined ? promisedTo(facts, sent) : sent.by
     return {
       phone: readablePhone(phone, school.country),
       email,
-      when: by === undefined ? undefined : whenInWords(by, clock.now(), facts),
+      when: by === undefined || by === null ? undefined : whenInWords(by, clock.now(), facts),
       bestTime: sent.bestTime,
       completed: sent.completed === true,
       sealed,

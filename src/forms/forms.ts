@@ -169,19 +169,13 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     if (received.outcome === 'accepted' && !received.replayed) {
       counts.count(facts.form.name, isRest ? 'rest_sent' : 'sent')
     }
-    const told = asked.kiosk
-      ? undefined
-      : isRest
-        ? afterSending.completed(facts, values['sent'])
-        : afterSending.told(
-            facts,
-            afterSending.sentWith(facts, {
-              values,
-              token,
-              key: received.outcome === 'accepted' ? received.key : undefined,
-              details,
-            }),
-          )
+    const key = received.outcome === 'accepted' ? received.key : undefined
+    const sent = afterSending.sentWith(facts, { values, token, key, details })
+    const told = isRest
+      ? afterSending.completed(facts, values['sent'])
+      : asked.kiosk
+        ? afterSending.onTablet(facts, sent)
+        : afterSending.told(facts, sent)
     return states.after({ ...post, told }, received)
   }
 
@@ -233,7 +227,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     },
     sent: async (request, name) => {
       const page = pageOf(kind, name, request)
-      const sent = page.asked.kiosk ? undefined : afterSending.read(page.facts, page.asked.sent)
+      const sent = afterSending.read(page.facts, page.asked.sent)
       return pages.sent(page, {}, sent && afterSending.told(page.facts, sent).next())
     },
     better: async (request, name) => better(pageOf(kind, name, request), request),

@@ -73,6 +73,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
             placement: asked.placement,
             theme: asked.theme,
             preview: asked.preview,
+            kiosk: asked.kiosk,
             others: othersOf(facts, asked, step),
           })
     return {
@@ -195,7 +196,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       const here = withSealed(sentPath(page), told?.sealed)
       // Another site may not allow browsers to show it in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
-      if (fragment && asked.kiosk) return sent(page, headers)
+      if (fragment && asked.kiosk) return sent(page, headers, { next: told?.next() })
       if (fragment)
         return sent(page, headers, {
           location: next ?? sentUrl,

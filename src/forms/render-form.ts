@@ -231,13 +231,13 @@ export const isNote = (
  * The list of problems above the form. It takes the focus even without a script (HTML, "autofocus"), and links to
  * each field.
  */
-function summary(facts: FormFacts, { fieldProblems, troubles, callInstead }: FormState) {
+function summary(facts: FormFacts, { fieldProblems, troubles, callInstead, kiosk }: FormState) {
   const { words, fields } = facts
   const wrong = fields.filter(({ name }) => fieldProblems[name] !== undefined)
   if (wrong.length === 0 && troubles.length === 0) return ''
   const onlyNotes = troubles.length === 0 && wrong.every(field => isNote(facts, field, fieldProblems))
   return html`<div class="problems${onlyNotes ? ' notes' : ''}" id="${SAID}" part="summary" role="alert" tabindex="-1" autofocus>
-${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${callInstead ? callUs(facts, words.trouble.callInstead) : ''}${
+${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${callInstead ? callUs(facts, words.trouble.callInstead, kiosk) : ''}${
   wrong.length === 0
     ? ''
     : html`<h2>${onlyNotes ? words.form.more : words.form.problems}</h2>
@@ -257,10 +257,10 @@ function consentBox({ consent, words }: FormFacts, ticked: boolean): Html | '' {
 </div>`
 }
 
-/** A sentence with the school's phone number; empty if we do not know it. */
-export function callUs({ settings: { school } }: FormFacts, sentence: string): Html | '' {
+/** A sentence with the school's phone number, which a shared tablet does not call; empty if we do not know it. */
+export function callUs({ settings: { school } }: FormFacts, sentence: string, kiosk = false): Html | '' {
   const { phone, country } = school
   if (phone === undefined) return ''
   const [before = '', after = ''] = sentence.split('{phone}')
-  return html`<p>${before}<a href="${telLink(phone, country)}">${phone}</a>${after}</p>\n`
+  return html`<p>${before}${kiosk ? phone : html`<a href="${telLink(phone, country)}">${phone}</a>`}${after}</p>\n`
 }

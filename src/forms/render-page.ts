@@ -26,6 +26,8 @@ export type PageOptions = {
   theme: Theme
   /** Whether no script runs in it; browsers report a script that must not run. */
   preview: boolean
+  /** Whether many people use it on one device, whose links would leave the form. */
+  kiosk: boolean
   others: readonly { language: string; name: string; url: string }[]
 }
 
@@ -90,7 +92,7 @@ ${styles.map(style => html`<style>${raw(style)}</style>\n`)}${options.preview ? 
 ${bare ? '' : header(options)}<main${options.preview ? raw(' inert') : ''}>
 ${section}
 </main>
-${bare ? '' : footer()}</body>
+${bare ? '' : footer(options)}</body>
 </html>
 `.toString()
 
@@ -105,10 +107,10 @@ ${bare ? '' : footer()}</body>
 </header>\n`
     }
 
-    function footer(): Html {
+    function footer({ kiosk }: PageOptions): Html {
       const { phone, country } = school
       return html`<footer>
-<span>${school.name}</span>${phone === undefined ? '' : html`\n<a href="${telLink(phone, country)}">${phone}</a>`}${
+<span>${school.name}</span>${phone === undefined ? '' : html`\n${kiosk ? html`<span>${phone}</span>` : html`<a href="${telLink(phone, country)}">${phone}</a>`}`}${
         contacts.privacy === undefined ? '' : html`\n<a href="${contacts.privacy}">${words.form.privacy}</a>`
       }
 </footer>\n`

@@ -25,18 +25,16 @@ export type SentPage = {
 
 /** The section that says that the form has arrived. */
 export function renderSent(facts: FormFacts, page: SentPage): Html {
-  const { goOn, location, level, next } = page
+  const { goOn, location, level, next, kiosk = false } = page
   const { kind, form, words } = facts
   const own = form.sent === undefined ? undefined : inLanguage(form.sent, facts.language)
   return section(
     facts,
     'sent',
     html`${heading(level, words[kind].sentTitle, SAID)}
-${own === undefined ? (next?.when === undefined ? paragraphs(words[kind].sent) : promise(facts, next)) : paragraphs(own)}
-${next === undefined ? '' : contact(facts, next)}${callUs(facts, words.after.call)}${again(facts, page)}${
-  next === undefined || next.bestTime !== undefined || next.completed || page.kiosk
-    ? ''
-    : times(facts, next, page.betterUrl)
+${own === undefined ? (next?.when === undefined ? paragraphs(words[kind].sent) : promise(facts, next, kiosk)) : paragraphs(own)}
+${next?.email ? contact(facts, next) : ''}${callUs(facts, words.after.call, kiosk)}${again(facts, page)}${
+  next === undefined || next.bestTime !== undefined || next.completed || kiosk ? '' : times(facts, next, page.betterUrl)
 }${
   goOn === undefined
     ? ''
@@ -46,8 +44,16 @@ ${next === undefined ? '' : contact(facts, next)}${callUs(facts, words.after.cal
   )
 }
 
-const promise = ({ kind, words }: FormFacts, { when = '' }: Next): Html =>
-  html`<p>${fill(words[kind].willCall, { when })}</p>`
+/** On a shared tablet, the paragraphs that follow stand for the contact of the person, which the page does not show. */
+const promise = ({ kind, words }: FormFacts, { when = '' }: Next, kiosk: boolean): Html =>
+  html`<p>${fill(words[kind].willCall, { when })}</p>${
+    kiosk
+      ? words[kind].sent
+          .split(/\n\s*\n/)
+          .slice(1)
+          .map(paragraph => paragraphs(paragraph))
+      : ''
+  }`
 
 const contact = ({ kind, words: { after } }: FormFacts, { phone, email, bestTime }: Next): Html =>
   html`${bestTime === undefined ? '' : html`<p>${after[bestTime]}</p>\n`}<p>${fill(kind === 'student' ? after.contact : after.contactOnly, { phone, email })}</p>\n`

@@ -37,6 +37,7 @@ onEachEngine(engine => {
       // On a Saturday. The school opens on Monday at 9:00.
       const page = readable((await open()).text)
       match(page, /Someone from admissions will call you on Monday by 10:00 AM EST\./)
+      match(page, /Is the number or the email address wrong\? Correct it/)
       match(page, /We will call \(512\) 555-0142\. Our confirmation goes to ana@mail\.example/)
       app.clock.advance(31 * MINUTE)
       const later = readable((await open()).text)
@@ -112,10 +113,18 @@ test('has the next step that the school has written, as a button, beside its own
   match(readable(page), /See you soon\..*We will call \(512\) 555-0142/)
 })
 
-test('on a tablet that people pass on, says nothing of the person', async t => {
-  const { url, open } = await someoneWrote(t, { query: '?kiosk' })
-  ok(!url.includes('sent='))
-  doesNotMatch((await open()).text, /ana@mail|555-0142/)
+test('on a tablet that people pass on, says by when someone calls, nothing of the person, and links to no phone', async t => {
+  const settings = { school: { phone: '512 555 0199' } }
+  const { app, url, open } = await someoneWrote(t, { query: '?kiosk', settings })
+  const page = (await open()).text
+  match(readable(page), /will call you on Monday by 10:00 AM EST\. We have emailed you a confirmation/)
+  match(readable(page), /If it is urgent, call us at 512 555 0199\./)
+  doesNotMatch(page, /href="tel:/)
+  const elsewhere = await app.request(url.replace('kiosk=yes', ''), { headers: { Accept: 'text/html' } })
+  for (const { text } of [elsewhere, await open()]) doesNotMatch(text, /ana@mail|555-0142|goes to/)
+  // Without a promise, the words are those that promise nothing.
+  app.clock.advance(31 * MINUTE)
+  match(readable((await open()).text), /Someone from admissions will call you or write to you\./)
 })
 
 test('promises today while there is time, and the next day once the last reminder would come after the school has closed', async t => {
