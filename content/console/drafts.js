@@ -2,7 +2,7 @@
 // it outlives the device, and colleagues see it. A form is sent once the service can be reached, so that no error page of the
 // browser takes its place.
 
-const operator = document.querySelector('[data-operator]')?.dataset.operator
+const { operator, timeZone } = document.querySelector('[data-operator]')?.dataset ?? {}
 
 // In milliseconds: after the last key; while someone types on; until the next try; how long a try may take.
 const PAUSE = 1000
@@ -47,6 +47,8 @@ function fill(form, saved) {
     else if (one.tagName !== 'SELECT' || [...one.options].some(option => option.value === value)) one.value = value
   }
 }
+// A preview follows what stands in the form, not only what someone types.
+const filled = form => form.dispatchEvent(new Event('input'))
 const isTyped = form => texts(form).some(one => one.value !== one.defaultValue)
 // What would be lost if the form were.
 const hasText = form => isTyped(form) || (form.dataset.keep && !isBlank(form))
@@ -260,10 +262,19 @@ document.addEventListener('click', event => {
     hide(form)
   } else {
     offerUndo(form, 'Discarded.', values(form))
-    for (const one of texts(form)) one.value = form.dataset.keep ? (one.dataset.usual ?? '') : one.defaultValue
+    if (form.dataset.keep) for (const one of texts(form)) one.value = one.dataset.usual ?? ''
+    else form.reset()
   }
   changed(form)
+  filled(form)
 })
+
+// As all times of the console, in the school's time zone.
+function timeInWords(at) {
+  const { lang } = document.documentElement
+  const day = new Date(at).toLocaleDateString(lang, { weekday: 'long', timeZone })
+  return `${day}, ${new Date(at).toLocaleTimeString(lang, { hour: 'numeric', minute: '2-digit', timeZone })}`
+}
 
 // What was kept stands in the form again. The page after a form that was sent says what it did, or has what became of it.
 const sent = sessionStorage.getItem(SENT)
@@ -276,6 +287,11 @@ for (const key of keys()) {
 for (const form of document.forms) {
   const kept = isKept(form) ? read(keyOf(form)) : null
   if (kept === null) continue
+  // What was just sent stands in it, which is newer.
+  if (form.matches('[data-received]')) {
+    forgetHere(form)
+    continue
+  }
   const older = kept.at < Number(form.dataset.saved ?? 0)
   const before = new Map(values(form))
   fill(form, kept.values)
@@ -288,8 +304,8 @@ for (const form of document.forms) {
   if (!isTyped(form)) forgetHere(form)
   else {
     texts(form)[0].closest('details')?.setAttribute('open', '')
-    const time = new Date(kept.at).toLocaleTimeString(document.documentElement.lang, { hour: 'numeric', minute: '2-digit' })
-    show(form, `Kept from ${time}.`)
+    show(form, `Not saved yet: kept from ${timeInWords(kept.at)}.`)
+    filled(form)
     stateOf(form).version++
     if (form.dataset.keep) save(form)
   }

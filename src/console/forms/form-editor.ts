@@ -49,10 +49,11 @@ export const formEditorRoutes: ConsoleRoute[] = [
 ]
 
 /**
- * What someone edits. `was`: the form in force; undefined if it is new. `seen`: a value that changes when the form in
- * force does.
+ * What someone edits. `was`: the form in force; undefined if it is new. `from`: the form that a new one was asked to copy,
+ * so that what was typed into one copy does not come back in a copy of another form. `seen`: a value that changes when
+ * the form in force does.
  */
-type Draft = { form: SchoolForm; was: SchoolForm | undefined; seen: string }
+type Draft = { form: SchoolForm; was: SchoolForm | undefined; from?: string | undefined; seen: string }
 
 const editing = (form: SchoolForm): Draft => ({ form, was: form, seen: seenOf(form) })
 
@@ -63,10 +64,11 @@ const seenOf = (form: SchoolForm | undefined): string =>
 function openNew(c: ConsoleContext, deps: ConsoleDeps) {
   const { settings } = deps
   const kind = kindOf(c.req.query('kind'))
-  const { state: _, ...from } = formNamed(c.req.query('from') ?? FIRST_FORM[kind], deps)
+  const from = c.req.query('from')
+  const { state: _, ...copied } = formNamed(from ?? FIRST_FORM[kind], deps)
   const taken = formsOf(settings).map(one => one.name)
-  const name = c.req.query('from') === undefined ? '' : freeName(slug(from.name, LONGEST_BASE), taken)
-  return editorPage(c, deps, { form: { ...from, name }, was: undefined, seen: seenOf(undefined) })
+  const name = from === undefined ? '' : freeName(slug(copied.name, LONGEST_BASE), taken)
+  return editorPage(c, deps, { form: { ...copied, name }, was: undefined, from, seen: seenOf(undefined) })
 }
 
 async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | undefined) {
@@ -74,7 +76,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | unde
   const fields = await fieldsOf(c)
   const typed = formIn(fields, settings, was?.state)
   const form = was === undefined ? typed : { ...typed, name: was.name, kind: was.kind }
-  const draft = { form, was, seen: fields['seen'] ?? '' }
+  const draft = { form, was, from: fields['from'], seen: fields['seen'] ?? '' }
   if (isMove(fields)) return editorPage(c, deps, draft)
   const all = formsOf(settings)
   const forms = was === undefined ? [...all, form] : all.map(one => (one.name === was.name ? form : one))
@@ -119,7 +121,7 @@ type Shown = { problems?: readonly string[]; overtaken?: boolean }
 function editorPage(
   c: ConsoleContext,
   deps: ConsoleDeps,
-  { form, was, seen }: Draft,
+  { form, was, from, seen }: Draft,
   { problems = [], overtaken = false }: Shown = {},
 ) {
   const { settings } = deps
@@ -144,14 +146,16 @@ function editorPage(
     html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
 ${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${besideItsField(problems[0] ?? '')}</p></div>`}
 ${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster('forms', deps)}</strong> What you typed is still here. If you save it now, it replaces their form.</p></div>` : ''}
-<form method="post" action="${path}" class="email-editor form-editor" data-live-preview><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
+<form method="post" action="${path}" class="email-editor form-editor" data-live-preview${c.req.method === 'POST' ? raw(' data-received') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden({
   kind,
+  from,
   seen: overtaken ? seenOf(was) : seen,
   order: rowsOf(form)
     .map(({ field }) => field)
     .join(' '),
 })}
+<p class="kept" data-kept hidden><span></span> <button type="button" class="secondary small" name="discard">Discard</button></p>
 <div><section class="panel"><h2>Words</h2>
 ${was === undefined ? html`<label for="name">Name in its URL</label><p class="hint" id="name-hint">Small letters, digits and hyphens, such as phlebotomy-austin. It never changes, since links and codes have it.</p>${problemAt('name')}<input id="name" name="name" value="${name}" maxlength="40" autocomplete="off" aria-describedby="name-hint">` : ''}
 <p class="hint">Where you leave a field empty, the form says what you see in it.</p>

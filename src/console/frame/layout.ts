@@ -44,7 +44,7 @@ export function page(c: ConsoleContext, options: PageOptions, body: Html): Respo
       c.get('frame'),
       options,
       html`<a class="skip" href="#main">Skip to the content</a>
-<div class="shell" data-operator="${c.get('operator').id}">
+<div class="shell" data-operator="${c.get('operator').id}" data-time-zone="${c.get('frame').deps.settings.school.timeZone}">
 ${sidebar(c, options.current)}
 <main id="main" class="${width}" tabindex="-1">
 ${flashOf(c)}
