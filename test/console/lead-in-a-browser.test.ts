@@ -324,3 +324,18 @@ test('at 1280 pixels, rows have room for a message and a name, and at 390 no lis
     await page.getByRole('heading', { name: 'Keyboard' }).waitFor()
   }
 })
+
+test('on a phone, the buttons of the first person of Today stand in even rows, and a finger can press each', async t => {
+  await aLead({ firstName: 'Even', lastName: 'Rows' })
+  const { page } = await open(t, '/today', { phone: true })
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 700 })
+    const boxes = await page
+      .locator('.next-outcome > :is(button, details)')
+      .evaluateAll(all => all.map(one => one.getBoundingClientRect().toJSON()))
+    equal(boxes.length, 4)
+    equal(new Set(boxes.map(({ y }) => y)).size, 2, `two rows at ${width}`)
+    equal(new Set(boxes.map(box => box.width)).size, 1, `all of one width at ${width}`)
+    for (const { height } of boxes) ok(height >= 44, `${height} pixels high at ${width}`)
+  }
+})

@@ -431,7 +431,7 @@ test('a callback that is due stands on top of Today, of every stage, until a cal
   await maria.post('/leads/1', { when: '30m' })
   match((await maria.get('/today')).text, /Later today[\s\S]*data-lead="1"/)
   clock.advance(31 * 60 * SECOND)
-  match((await maria.get('/today')).text, /1 to call now[\s\S]*callback promised for today, 12:10 PM/)
+  match((await maria.get('/today')).text, /1 to call now[\s\S]*callback promised for today, 12:10\sPM/)
   match((await maria.get('/leads/1')).text, /Callback overdue: today/)
   await maria.post('/inbox/actions', { do: 'no answer:1', back: '/today' })
   doesNotMatch((await maria.get('/today')).text, /callback promised/)

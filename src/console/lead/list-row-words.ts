@@ -73,8 +73,11 @@ export type RowContext = {
 
 export function rowContext({ settings, calendar }: Pick<RowContext, 'settings' | 'calendar'>, now: number): RowContext {
   const shortDate = createShortDateFormat(settings.school)
-  return { settings, calendar, now, moment: time => shortDate(time, now), suppressed: new Map() }
+  return { settings, calendar, now, moment: time => unbroken(shortDate(time, now)), suppressed: new Map() }
 }
+
+/** A line never ends between the time and its AM or PM. */
+const unbroken = (moment: string): string => moment.replace(/ (?=[AP]M$)/, '\u00a0')
 
 /** Which of these leads have an address that gets no emails, and why. */
 export async function suppressedLeads(

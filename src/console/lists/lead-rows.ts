@@ -37,22 +37,38 @@ export const leadList = (rows: readonly RowWords[], { work, pick = work, columns
   html`<ul class="leads" aria-label="Leads" data-leads>${rows.map(row => leadItem(row, { work, pick, columns }))}</ul>`
 
 function leadItem(row: RowWords, { work, pick, columns }: Required<Offered>): Html {
-  const { id, name, waiting, counselor, next } = row
-  const from = columns.has('city') || row.kind === 'Site' ? row.from : ''
-  const tagged = { ...row, labels: columns.has('tags') ? row.labels : [] }
+  const { id, name, waiting } = row
   return html`<li class="lead${waiting?.late ? ' late' : ''}" id="lead-${id}" data-lead="${id}">
 ${pick ? html`<label class="pick"><input type="checkbox" name="lead" value="${id}" aria-label="Select ${name}"></label>` : ''}
-<div class="lead-who"><a class="lead-link" dir="auto" href="/leads/${id}">${name}</a><span class="lead-from" dir="auto">${from}</span>${row.call === null ? '' : html`<span class="lead-from whole">${row.call}</span>`}</div>
-<div class="lead-what"><p dir="auto">${row.what || html`<span class="quiet">No message</span>`}</p>${columns.has('activity') && row.last !== null ? html`<p class="last" dir="auto">${row.last}</p>` : ''}${factsOf(row, columns)}${leadTags(tagged, { withKind: true })}</div>
+<div class="lead-who"><a class="lead-link" dir="auto" href="/leads/${id}">${name}</a><span class="lead-from" dir="auto">${fromOf(row, columns)}</span>${row.call === null ? '' : html`<span class="lead-from whole">${row.call}</span>`}</div>
+${whatOf(row, columns)}
 <div class="lead-wait">${
     waiting === null
       ? html`<span class="stage">${row.stage}</span>`
-      : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span><span class="target">${waiting.target}</span>${columns.has('stage') ? html`<span class="stage">${row.stage}</span>` : ''}`
+      : html`${waitOf(waiting)}${columns.has('stage') ? html`<span class="stage">${row.stage}</span>` : ''}`
   }</div>
-<div class="lead-next">${columns.has('counselor') ? html`<span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span>` : ''}<span class="next">${next === null ? '' : `${next.what}${next.at === '' ? '' : `, ${next.at}`}`}</span></div>
+${nextOf(row, columns)}
 ${work ? html`<div class="lead-do">${rowButtons(row)}</div>` : ''}
 </li>`
 }
+
+/** Where they live or work, unless the operator does not want to see where students live. */
+export const fromOf = ({ kind, from }: RowWords, columns: ReadonlySet<string>): string =>
+  columns.has('city') || kind === 'Site' ? from : ''
+
+/** What they want, what happened last, and what else the operator wants to see of them. */
+export function whatOf(row: RowWords, columns: ReadonlySet<string>): Html {
+  const tagged = { ...row, labels: columns.has('tags') ? row.labels : [] }
+  return html`<div class="lead-what"><p dir="auto">${row.what || html`<span class="quiet">No message</span>`}</p>${columns.has('activity') && row.last !== null ? html`<p class="last" dir="auto">${row.last}</p>` : ''}${factsOf(row, columns)}${leadTags(tagged, { withKind: true })}</div>`
+}
+
+/** How long they have been waiting, and until when someone should answer or call. */
+export const waitOf = ({ time, target }: NonNullable<RowWords['waiting']>): Html =>
+  html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${time}</span><span class="target">${target}</span>`
+
+/** Who has them, and what happens next by itself. */
+export const nextOf = ({ counselor, next }: RowWords, columns: ReadonlySet<string>): Html =>
+  html`<div class="lead-next">${columns.has('counselor') ? html`<span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span>` : ''}<span class="next">${next === null ? '' : `${next.what}${next.at === '' ? '' : `, ${next.at}`}`}</span></div>`
 
 /** The other chosen columns, in one line. */
 function factsOf({ programs, campus, source, wrote }: RowWords, columns: ReadonlySet<string>): Html | '' {

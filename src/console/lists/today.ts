@@ -1,12 +1,7 @@
 /** What is due for me today: people who were promised a call, then those who wrote back, then those who are new. */
 import { html } from 'hono/html'
-import { telLink } from '../../content/contact-links.ts'
 import type { Place } from '../../follow-up/area-codes.ts'
-import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
-import { readablePhone } from '../../leads/body/phone.ts'
 import { statesWith } from '../../leads/body/states.ts'
-import { capital } from '../../leads/body/tidy-text.ts'
-import { plainOutcomes } from '../../leads/lead/call-outcomes.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { staffIds } from '../../leads/lead/staff.ts'
 import type { DueCallback, DueLeads } from '../../store/lists/due-leads.ts'
@@ -16,7 +11,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, hidden, livePart, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
-import { bestTimeInWords, type CallTime, callbackChoices, callTimes, nextSchoolDays } from '../lead/call-times.ts'
+import { bestTimeInWords, type CallTime, callTimes, nextSchoolDays } from '../lead/call-times.ts'
 import {
   type RowContext,
   type RowWords,
@@ -26,6 +21,7 @@ import {
   targetOf,
 } from '../lead/list-row-words.ts'
 import { columnsOf, leadList } from './lead-rows.ts'
+import { nextCard } from './next-card.ts'
 import { unsentNotices, unsentRoute } from './unsent-notices.ts'
 import { type Colleagues, colleaguesLine, waitForColleagues } from './waiting-for-colleagues.ts'
 
@@ -148,18 +144,21 @@ async function sections(due: Due, { deps, context: known, work, more, colleagues
   const [promised = [], wroteBack = [], now = [], closed = [], later = [], tried = []] = shown.map(leads =>
     leads.flatMap(({ id }) => byId.get(id) ?? []),
   )
-  const after = (all: Lead[], some: InboxRow[], orMore = more.others) =>
-    all.length <= some.length
+  const after = (count: number, orMore: boolean) =>
+    count === 0 ? '' : html`<p class="quiet">And ${count}${orMore ? ' or more' : ''} after these.</p>`
+  const [first] = [...promised, ...wroteBack, ...now]
+  const why = first && (promised.includes(first) ? 'promised' : wroteBack.includes(first) ? 'wrote back' : 'new')
+  // The first has a card of its own.
+  const section = (title: string, all: Lead[], some: InboxRow[], orMore = more.others) => {
+    const others = some.filter(row => row !== first)
+    return others.length === 0
       ? ''
-      : html`<p class="quiet">And ${all.length - some.length}${orMore ? ' or more' : ''} after these.</p>`
-  const section = (title: string, all: Lead[], some: InboxRow[], orMore = more.others) =>
-    some.length === 0
-      ? ''
-      : html`<h2 class="list-head">${title}</h2>${listForm(some, context, work)}${after(all, some, orMore)}`
+      : html`<h2 class="list-head">${title}</h2>${listForm(others, context, work)}${after(all.length - some.length, orMore)}`
+  }
   const [next] = nextSchoolDays(context, 1)
   const again = next === undefined ? '' : `, call again ${nextDay(next.name)}`
-  const [first] = [...promised, ...wroteBack, ...now]
-  return html`${first === undefined ? nothingNow({ closed, tried }, colleagues) : nextCard(first, wordsOf(first, context), context, work)}
+  const card = first && why && nextCard(first, { words: wordsOf(first, context), context, work, why })
+  return html`${card ?? nothingNow({ closed, tried }, colleagues)}
 ${section('Promised a call', due.promised, promised, more.now)}
 ${section('Wrote back, not answered', due.wroteBack, wroteBack, more.now)}
 ${section('To call now', due.now, now, more.now)}
@@ -193,43 +192,6 @@ function wordsOf(row: InboxRow, context: TodayContext): RowWords {
   const call = callback && promised.dueAt <= context.now ? `${callback}; now ${there}` : `${there}, ${words}${best}`
   return { ...rowWords(row, context), ...what, call }
 }
-
-function nextCard({ lead }: InboxRow, words: RowWords, context: RowContext, work: boolean): Html {
-  const { settings } = context
-  const { phone, wrongPhone, latestPhone, email } = lead
-  const write =
-    work && words.wroteBack && email !== null
-      ? html`<a class="button" href="/leads/${lead.id}/write" aria-label="Write to ${words.name}">Write</a>`
-      : ''
-  const telephone = (number: string) => telLink(number, settings.school.country)
-  const readable = (number: string) => readablePhone(number, settings.school.country)
-  return html`<section class="next-card" id="next-${lead.id}" aria-label="Next">
-<div><p class="quiet small">${words.wroteBack ? 'Next: wrote back' : 'Next'}</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
-<div class="next-do"><div class="actions">${write}${phone === null ? html`<p class="no-reach">No phone number yet: ask for it by email</p>` : phone === wrongPhone ? html`<p class="no-reach">${readable(phone)} is a wrong number</p>` : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${readable(phone)}, ${words.name}">Call ${readable(phone)}</a>`}${
-    latestPhone === null
-      ? ''
-      : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${readable(latestPhone)}, ${words.name}">Call ${readable(latestPhone)}</a>`
-  }<a class="button secondary" href="/leads/${lead.id}" aria-label="Open ${words.name}">Open</a></div>${work ? html`${outcomeForm(lead, words)}${callbackForm(lead, words, context)}` : ''}</div>
-</section>`
-}
-
-/** The buttons for the outcome of a call also save the note typed during the call. */
-const outcomeForm = ({ id }: Lead, { name, wroteBack }: RowWords): Html =>
-  html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH })}
-<textarea name="note" rows="1" maxlength="${LONGEST_NOTE}" aria-label="Note on the call with ${name}" placeholder="Note on the call"></textarea>
-${plainOutcomes.map(
-  outcome => html`<button class="secondary small" name="do" value="${outcome}:${id}">${capital(outcome)}</button>`,
-)}${wroteBack ? html`<button class="secondary small" name="do" value="no answer needed:${id}">No answer needed</button>` : ''}</form>`
-
-/** Promises a call in one tap, such as in an hour. */
-const callbackForm = (lead: Lead, { name }: RowWords, context: RowContext): Html =>
-  lead.stage === 'closed'
-    ? html``
-    : html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH, do: `callback:${lead.id}` })}
-<span class="quiet small">Call back</span>${callbackChoices(context, lead).map(
-        choice =>
-          html`<button class="secondary small" name="callback" value="${choice.when}" aria-label="Call ${name} back: ${choice.name}">${choice.name}</button>`,
-      )}</form>`
 
 function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html {
   const list = leadList(
