@@ -29,6 +29,11 @@ addEventListener('pageshow', () => {
   for (const field of document.querySelectorAll('.search [disabled]')) field.disabled = false
 })
 
+// On a phone, the views stand in one line, and the one that is shown may be further on.
+const tabs = document.querySelector('[data-tabs]')
+const shown = tabs?.querySelector('[aria-current]')
+if (shown) tabs.scrollLeft = shown.offsetLeft - (tabs.clientWidth - shown.offsetWidth) / 2
+
 // How far an import is; when it has ended, the page shows what became of it.
 const progress = document.querySelector('[data-progress]')
 async function follow() {

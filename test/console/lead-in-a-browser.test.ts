@@ -298,6 +298,8 @@ test('writing from a saved reply, answering, and entering a walk-in take two or 
 
 test('at 1280 pixels, rows have room for a message and a name, and at 390 no list scrolls to the side', async t => {
   const message = 'Are there evening classes in spring, and would my credits from Kansas count for anything?'
+  // Today has a card of its own for the first.
+  await aLead()
   await aLead({ firstName: 'Alexandria', lastName: 'Montgomery-Bell', message })
   const { page } = await open(t, '/inbox')
   for (const path of ['/inbox', '/today']) {
@@ -308,6 +310,7 @@ test('at 1280 pixels, rows have room for a message and a name, and at 390 no lis
     ok(width >= 320, `${path}: a message has ${width} pixels`)
     const { height = 99 } = (await row.locator('.lead-link').boundingBox()) ?? {}
     ok(height < 45, `${path}: a name of 26 letters stands in at most two lines`)
+    await row.locator('.target').evaluate(target => target.replaceChildren('late, answer due Wednesday, 10:05\u00a0AM'))
     const cut = await row
       .locator('.target, .next')
       .evaluateAll(all =>
@@ -323,6 +326,23 @@ test('at 1280 pixels, rows have room for a message and a name, and at 390 no lis
     await page.keyboard.press('?')
     await page.getByRole('heading', { name: 'Keyboard' }).waitFor()
   }
+})
+
+test('on a phone, the first lead of the inbox is near, and the view that is shown is in sight', async t => {
+  await aLead()
+  const { page } = await open(t, '/inbox', { phone: true })
+  for (const width of [390, 320])
+    for (const [path, view] of [['/inbox', 'Open'] as const, ['/inbox?stage=any', 'All'] as const]) {
+      await page.setViewportSize({ width, height: 640 })
+      await page.goto(new URL(path, page.url()).href)
+      const { y = 999 } = (await page.locator('.leads').boundingBox()) ?? {}
+      ok(y < 320, `${path} at ${width}: the list begins at ${y} pixels`)
+      const tab = (await page.locator('.tabs').getByRole('link', { name: view, exact: true }).boundingBox()) ?? {
+        x: -1,
+        width: 0,
+      }
+      ok(tab.x >= 0 && tab.x + tab.width <= width, `${view} at ${width}: ${JSON.stringify(tab)}`)
+    }
 })
 
 test('on a phone, the buttons of the first person of Today stand in even rows, and a finger can press each', async t => {

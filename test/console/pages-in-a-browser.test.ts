@@ -193,8 +193,15 @@ describe('every page', { concurrency: true }, () => {
     }
 })
 
-/** What scrolls to the side on a phone: columns side by side; each has a heading to act on. */
-const SCROLL_ASIDE: Record<string, string[]> = { '/import/1': ['Columns and first rows'] }
+/**
+ * What scrolls to the side on a phone: columns side by side, each with a heading to act on; and the views of the inbox, so
+ * that the first lead is near.
+ */
+const SCROLL_ASIDE: Record<string, string[]> = {
+  '/import/1': ['Columns and first rows'],
+  '/inbox': ['Views'],
+  '/inbox?stage=closed&since=2026-01-02': ['Views'],
+}
 
 /** The names of the parts of a page that are wider than their room, and so scroll to the side. */
 const scrolledAside = (page: Page): Promise<string[]> =>

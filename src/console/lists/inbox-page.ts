@@ -252,7 +252,7 @@ function listChoices(c: ConsoleContext, fields: FilterFields): Html {
       html`<button class="plain small" name="sort" value="${order}"${order === current ? raw(' aria-current="true"') : ''}>${name}</button>`,
   )
   return html`<div class="list-choices">
-${hasOrders(fields) ? html`<form method="post" action="${PATH}/order" class="sort" aria-label="Sort by">${hidden({ filter })}<span class="quiet">Sort by</span> ${sort}</form>` : ''}
+${hasOrders(fields) ? html`<details class="sort"><summary>${sortOrders[current]}</summary><form method="post" action="${PATH}/order" aria-label="Sort by">${hidden({ filter })}<span class="quiet">Sort by</span> ${sort}</form></details>` : ''}
 <details class="list-columns"><summary>Columns</summary><form method="post" action="${PATH}/columns">${hidden({ filter: queryOf(fields).slice(1) })}
 ${Object.entries(rowColumns).map(([name, title]) => html`<label class="check"><input type="checkbox" name="${name}"${shown.has(name) ? raw(' checked') : ''}> ${title}</label>`)}
 <button class="small">Show these</button></form></details>
