@@ -85,11 +85,12 @@ type NextDetails = { at: string; full: string; what: string }
 /** A step of the follow-up that is still to come: to a person by name, to the student, or the end. */
 export type UpcomingStep = { at: number; to: string; message: string | null }
 
-/** `text` is what a person wrote, `attachments` are the files of an email, in words. */
+/** `notes` is what screening noticed, `text` is what a person wrote, `attachments` are the files of an email, in words. */
 type EntryDetails = {
   at: string
   full: string
   what: string
+  notes: string[]
   text: string | null
   by: string | null
   attachments: string[]
@@ -225,12 +226,13 @@ function entryDetails(
   cadence: Cadence,
   { settings, formatDate, shortDay }: Context,
 ): EntryDetails {
-  const { what, text, by, attachments } = timelineWords(entry, settings.admissions)
+  const { what, notes, text, by, attachments } = timelineWords(entry, settings.admissions)
   const step = stepOfEntry(entry, cadence, fullName(lead))
   return {
     at: capital(shortDay(entry.at)),
     full: formatDate(entry.at),
     what: capital(step ?? what),
+    notes,
     text: (step === undefined && shorten(text.trim(), TEXT)) || null,
     by,
     attachments,

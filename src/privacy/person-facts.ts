@@ -100,12 +100,13 @@ export function createPersonFacts(settings: Settings) {
     },
 
     entry: (entry: TimelineEntry, cadence: Cadence, lead: Lead | undefined): Fact[] => {
-      const { what, text, by, attachments } = timelineWords(entry, settings.admissions)
+      const { what, notes, text, by, attachments } = timelineWords(entry, settings.admissions)
       const step = stepOfEntry(entry, cadence, lead === undefined ? 'them' : fullName(lead))
       return [
         ['When', moment(entry.at)],
         ['What', capital(step ?? what)],
         ['By', by],
+        ['Noticed', notes.join(' ')],
         ['Words', step === undefined ? text : null],
         ['Attached', attachments.join('; ')],
       ]

@@ -3,6 +3,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addressHash } from '../../src/leads/body/email.ts'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
+import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { readable } from '../support/forms.ts'
@@ -423,6 +424,21 @@ test('an address that gets no emails is marked, with what to do, and no one begi
   await store.suppress(hash, 'unsubscribed', clock.now())
   match((await maria.get('/leads/1')).text, /No emails: they unsubscribed/)
   match((await maria.get('/inbox')).text, /<span class="tag wrong">No emails</)
+})
+
+test('what screening noticed stands in sentences of its own, in the timeline and nowhere in what happened last', async t => {
+  const service = await startConsole(t)
+  const site = aSite({ startedAt: service.clock.now() - SECOND })
+  await service.postSite(site)
+  await service.settle()
+  await service.postSite({ ...site, message: 'One more question: do you have a brochure?' })
+  await service.settle()
+  const manager = await service.client('manager')
+  match(
+    (await manager.get('/leads/1')).text,
+    />Wrote in<\/span> <time[^>]*>[^<]*<\/time><\/p><p class="delivery">It was sent within 3 seconds/,
+  )
+  match(readable((await manager.get('/inbox')).text), /Wrote in again just now/)
 })
 
 test('a callback that is due stands on top of Today, of every stage, until a call is recorded', async t => {

@@ -205,6 +205,7 @@ onEachEngine(engine => {
       deepEqual(entries.map(entry => timelineWords(entry, { counselors: [] })).slice(1), [
         {
           what: 'email to Partnerships not delivered',
+          notes: [],
           text: 'The mail server does not know it (550 5.1.1).',
           by: null,
           attachments: [],

@@ -124,12 +124,12 @@ const indent = (text: string, width: number): string => text.replaceAll('\n', `\
 
 /** An entry of the timeline, and who or what caused it. */
 function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings: Settings): string {
-  const { what, text, by } = timelineWords(entry, settings.admissions)
+  const { what, notes, text, by } = timelineWords(entry, settings.admissions)
   const files = (entry.attachments ?? []).map(one => `\nAttachment ${one.id}: ${attachmentInWords(one)}`)
   const step = stepOfEntry(entry, cadence, fullName(lead))
   const source = entry.submissionId === null ? null : `submission ${entry.submissionId}`
   const origin = [by, source].filter(one => one !== null).join(', ')
-  const words = step ?? [what, text].filter(Boolean).join(': ')
+  const words = step ?? [[what, text].filter(Boolean).join(': '), ...notes].join('. ')
   return (origin === '' ? words : `${words} (${origin})`) + files.join('')
 }
 

@@ -52,7 +52,9 @@ function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html 
     words.by === null ? '' : html` <span class="quiet">by ${words.by}</span>`
   }${
     entry.mergedFrom === undefined ? '' : html` <span class="quiet">as lead ${entry.mergedFrom}</span>`
-  } <time class="quiet" title="${words.full}">${words.at}</time></p>${
+  } <time class="quiet" title="${words.full}">${words.at}</time></p>${words.notes.map(
+    note => html`<p class="delivery">${note}</p>`,
+  )}${
     words.text === null ? '' : html`<blockquote dir="auto">${withQuotesFolded(words.text)}</blockquote>`
   }${attachmentList(view.found.lead.id, entry)}${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}${otherLead(view, entry)}</li>`
 }

@@ -51,8 +51,24 @@ export const fullDetails: LeadDetails = {
     },
   ],
   timeline: [
-    { at: 'Today', full: 'May 1, 2026', what: 'Note', text: 'First line\nsecond line', by: 'Kim Lee', attachments: [] },
-    { at: 'Today', full: 'May 1, 2026', what: 'Wrote in', text: null, by: null, attachments: ['a.pdf (2 KB)'] },
+    {
+      at: 'Today',
+      full: 'May 1, 2026',
+      what: 'Note',
+      notes: [],
+      text: 'First line\nsecond line',
+      by: 'Kim Lee',
+      attachments: [],
+    },
+    {
+      at: 'Today',
+      full: 'May 1, 2026',
+      what: 'Wrote in',
+      notes: ['Too fast.'],
+      text: null,
+      by: null,
+      attachments: ['a.pdf (2 KB)'],
+    },
   ],
   older: 7,
 }

@@ -10,6 +10,8 @@ import type { MailFacts, TimelineEntry, TimelineKind } from '../lead/timeline-en
 
 export type TimelineWords = {
   what: string
+  /** What screening noticed about an inquiry, a sentence each. */
+  notes: string[]
   /** The words of staff, of the person or of a mail server, which may be long; usually empty. */
   text: string
   /** The name of the staff member who did it; null if it was not the staff. */
@@ -23,7 +25,11 @@ export function timelineWords(
   roster: Roster,
 ): TimelineWords {
   const { what, ...others } = wordsOf(entry, roster)
-  const words = { ...others, attachments: (entry.attachments ?? []).map(attachmentInWords) }
+  const words = {
+    ...others,
+    notes: entry.kind === 'submission' ? signalsIn(entry.detail).map(signalNote) : [],
+    attachments: (entry.attachments ?? []).map(attachmentInWords),
+  }
   if (entry.kind === 'message' && entry.undoneAt !== null) return { what: 'email to them canceled', ...words }
   return { what: entry.undoneAt === null ? what : `${what} (undone)`, ...words }
 }
@@ -31,7 +37,7 @@ export function timelineWords(
 function wordsOf(
   { kind, detail, actor, mail }: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'mail'>,
   roster: Roster,
-): Omit<TimelineWords, 'attachments'> {
+): Omit<TimelineWords, 'notes' | 'attachments'> {
   const by = actor && actorName(actor, roster)
   switch (kind) {
     case 'submission':
@@ -82,8 +88,7 @@ function linesOf(detail: string): { head: string; words: string } {
 
 function arrivalWords(detail: string, by: string | null): string {
   if (detail === IMPORTED) return 'imported from a list'
-  const what = isCompleted(detail) ? 'answered the rest of the form' : by === null ? 'wrote in' : 'entered by hand'
-  return what + notesOf(detail)
+  return isCompleted(detail) ? 'answered the rest of the form' : by === null ? 'wrote in' : 'entered by hand'
 }
 
 const mailFrom = (mail: MailFacts | null | undefined): string => (mail?.from === undefined ? '' : ` from ${mail.from}`)
@@ -128,11 +133,6 @@ function separatedWords(detail: string): string {
   if (other !== undefined) return `unmerged from lead ${other.id} (${other.who})`
   // Its person was erased.
   return detail === '' ? 'unmerged: two leads again' : `unmerged from ${detail.toLowerCase()}`
-}
-
-function notesOf(detail: string): string {
-  const signals = signalsIn(detail)
-  return signals.length === 0 ? '' : `: ${signals.map(signalNote).join(' ')}`
 }
 
 /** An email of ours. Older entries do not say who was notified: it was the team. */

@@ -26,7 +26,17 @@ const longDetails: typeof fullDetails = {
       facts: [...(wrote?.facts ?? []), { label: 'Company', value: LONG, url: LONG }],
     },
   ],
-  timeline: [{ at: 'Today', full: 'May 1', what: `Assigned to ${LONG}`, text: LONG, by: LONG, attachments: [LONG] }],
+  timeline: [
+    {
+      at: 'Today',
+      full: 'May 1',
+      what: `Assigned to ${LONG}`,
+      notes: [LONG],
+      text: LONG,
+      by: LONG,
+      attachments: [LONG],
+    },
+  ],
 }
 
 test('every page loads nothing from another host, gives the browser nothing to complain about, can be used by everyone, in light and in dark, and fits a narrow screen', async t => {
