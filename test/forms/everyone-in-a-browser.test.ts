@@ -1,5 +1,5 @@
 /** The hosted forms in a browser without scripts: everyone can use them, on every screen. */
-import { equal, ok } from 'node:assert/strict'
+import { equal, match, notEqual, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { assertAccessible, assertReadable } from '../support/accessibility.ts'
@@ -68,6 +68,22 @@ for (const kind of ['student', 'site'] as const) {
       await assertReadable(page)
       await page.emulateMedia({ colorScheme: 'dark', contrast: 'more' })
       await assertReadable(page)
+    })
+
+    test('draws boxes like fields in the dark, and leaves them to the browser where a person chose the colors', async t => {
+      const page = await open(t, kind, { colorScheme: 'dark' })
+      const box = page.locator('.tick input').first()
+      const look = () =>
+        page.evaluate<string[]>(`['#email', '.tick input'].map(one => {
+          const { appearance, backgroundColor } = getComputedStyle(document.querySelector(one))
+          return appearance + ' ' + backgroundColor
+        })`)
+      const [field, unticked] = await look()
+      equal(unticked?.replace('none', ''), field?.replace('auto', ''))
+      await box.check()
+      notEqual((await look())[1], unticked)
+      await page.emulateMedia({ forcedColors: 'active' })
+      match((await look())[1] ?? '', /^auto/)
     })
 
     test('has room for larger letters, and large targets', async t => {
