@@ -90,6 +90,51 @@ function check(field) {
   return problem
 }
 
+/**
+ * The address that a person most likely meant; undefined if nothing is doubtful. As the server says, which wrote the lists
+ * before this.
+ */
+function meantBy(email) {
+  const [, person, after = ''] = /^([^@]+)@([^@]+)$/.exec(email) ?? []
+  const domain = after.toLowerCase()
+  if (REAL.includes(domain)) return undefined
+  const plain = domain.replace(NOT_COM, '.com')
+  const meant = COMMON.find(known => isTypoOf(plain, known)) ?? (plain === domain ? undefined : plain)
+  return meant && `${person}@${meant}`
+}
+
+/** Whether a domain differs by one letter too many, missing or wrong, or by two in the wrong order. */
+function isTypoOf(domain, known) {
+  let same = 0
+  while (same < known.length && known[same] === domain[same]) same++
+  const [typed, meant] = [domain.slice(same), known.slice(same)]
+  const swapped = `${typed.charAt(1)}${typed.charAt(0)}${typed.slice(2)}`
+  return typed.slice(1) === meant || typed === meant.slice(1) || typed.slice(1) === meant.slice(1) || swapped === meant
+}
+
+/**
+ * Asks once about an address with a typo, and returns the question; '' if there is nothing to ask. The server does not ask
+ * about this address again.
+ */
+function askAbout(field) {
+  const { form, dataset } = field
+  const given = field.value.trim()
+  const meant = meantBy(given)
+  if (!meant || !dataset.maybe || problemOf(field) || form.elements.emailAsked?.value === field.value) return ''
+  fillIn(form, [['emailAsked', field.value]])
+  const question = dataset.maybe.replace('{meant}', meant)
+  const use = make('button', { type: 'button', className: 'quiet' }, dataset.use.replace('{meant}', meant))
+  const note = make('div', { className: 'meant' }, make('p', {}, question), use)
+  use.addEventListener('click', () => {
+    field.value = meant
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    field.focus()
+  })
+  field.addEventListener('input', () => note.remove(), { once: true })
+  field.after(note)
+  return question
+}
+
 /** How many more characters a long text may have, said from the last two hundred on; '' before. */
 function leftOf({ type, value, dataset }) {
   const left = dataset.max - [...value.trim().normalize()].length

@@ -190,8 +190,11 @@ function improve(place, host, around) {
     countDown(target)
     save()
   })
-  form.addEventListener('focusout', ({ target }) => {
-    if (changed.has(target) && isTyped(target)) announcer.textContent = check(questionOf(target)) || leftOf(target)
+  form.addEventListener('focusout', ({ target, relatedTarget: next }) => {
+    if (!changed.has(target) || !isTyped(target)) return
+    // A person who presses the button now has no time to answer: then the server asks.
+    const asks = next?.form === form && isTyped(next) && target.name === 'email' && askAbout(target)
+    announcer.textContent = check(questionOf(target)) || asks || leftOf(target)
   })
   // In a shadow root, a link does not find its target by itself.
   section.addEventListener('click', event => {

@@ -46,6 +46,7 @@ export type FieldWords = { label: string; empty: string } & {
     | 'extension'
     | 'characters'
     | 'meant'
+    | 'maybe'
     | 'use'
     | 'sure']?: string
 }

@@ -147,7 +147,7 @@ const renderChoices = (
 /** What the script checks when someone leaves the field, with the sentence for each problem. */
 function checksOf(field: Field): Record<string, string | undefined> {
   const { required, least, most, choices, format } = field
-  const { empty, wrong, short, long, few, many, extension } = field.words
+  const { empty, wrong, short, long, few, many, extension, maybe, use } = field.words
   const asked = required ? { 'data-empty': empty } : {}
   if (choices !== undefined) return asked
   const limits = { least, most }
@@ -167,6 +167,6 @@ function checksOf(field: Field): Record<string, string | undefined> {
     ...(least > 1 && format !== 'email' && { 'data-min': `${least}`, 'data-short': short && fill(short, limits) }),
     'data-max': `${most}`,
     'data-long': long && fill(long, limits),
-    ...(format === 'email' && { 'data-pattern': EMAIL, 'data-wrong': wrong }),
+    ...(format === 'email' && { 'data-pattern': EMAIL, 'data-wrong': wrong, 'data-maybe': maybe, 'data-use': use }),
   }
 }

@@ -157,6 +157,43 @@ describe('a form on its own page', () => {
     })
   }
 
+  for (const [words, question, answer] of [
+    ['', 'Did you mean', 'Yes, use'],
+    ['?lang=es', '¿Quisiste decir', 'Sí, usar'],
+  ] as const) {
+    test(`with the script, someone is asked about a typo as they go on, and not again (${question})`, async t => {
+      const { page, errors } = await openWindow(t, browser, { viewport: { width: 320, height: 640 } })
+      await page.goto(`${url}${words}`)
+      await fillIn(page)
+      const name = newEmail().replace('@example.com', '')
+      const note = page.locator('.meant')
+      // The first is corrected by a press, the second is right, the third is typed again.
+      for (const [typed, arrives] of [
+        [`${name}@gmial.com`, `${name}@gmail.com`],
+        [`${name}@gmai.com`, undefined],
+        [`${name}@hotmial.com`, `${name}@mail.example`],
+      ] as const) {
+        if (await page.locator('[data-frontdesk=sent]').count())
+          await page.goto(`${url}${words}`).then(() => fillIn(page))
+        await page.locator('#email').fill(typed)
+        await page.locator('#email').press('Tab')
+        await note.getByText(question).waitFor()
+        match(String(await page.locator('.unseen').textContent()), new RegExp(question))
+        equal(await page.locator('[aria-invalid]').count(), 0)
+        await assertAccessible(page)
+        if (typed.includes('gmial')) {
+          await note.getByRole('button', { name: `${answer} ${arrives}` }).click()
+          equal(await page.locator('#email').inputValue(), arrives)
+        } else if (arrives !== undefined) await page.locator('#email').fill(arrives)
+        if (arrives !== undefined) equal(await note.count(), 0)
+        await press(page)
+        await thanks(page)
+        await onlySubmissionOf(arrives ?? typed)
+      }
+      deepEqual(errors, [])
+    })
+  }
+
   test('what waited for a connection is sent without a question, since its person may be gone', async t => {
     const { context, page } = await openWindow(t, browser)
     await page.goto(url)

@@ -1,7 +1,11 @@
 /** Which addresses and numbers look wrong, and which only look unusual. */
 import { equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { doubtfulEmail, isDoubtfulPhone } from '../../src/leads/body/doubtful-contact.ts'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { COMMON, doubtfulEmail, isDoubtfulPhone } from '../../src/leads/body/doubtful-contact.ts'
+import { parseEmail } from '../../src/leads/body/email.ts'
+import { startPublicApp } from '../support/public-app.ts'
 
 describe('an email address', () => {
   const typos = {
@@ -43,6 +47,29 @@ describe('an email address', () => {
     }
     for (const text of ['', 'ana', 'ana@', '@gmial.com']) equal(doubtfulEmail(text), undefined, text)
   })
+})
+
+test('the script of the forms doubts the same addresses as the server', async t => {
+  const app = await startPublicApp(t)
+  const script = await (await fetch(`${app.base}/forms/form.js`)).text()
+  const start = script.indexOf('const [COMMON')
+  const lists = script.slice(start, script.indexOf('\n', start))
+  const functions = script.slice(script.indexOf('function meantBy'), script.indexOf('function askAbout'))
+  const meantBy = runInNewContext(`${lists}\n${functions}\nmeantBy`) as (email: string) => string | undefined
+  const assertSame = (email: string) => {
+    // What is not an address has a sentence of its own before this.
+    if (parseEmail(email)) equal(meantBy(email), doubtfulEmail(email)?.meant, email)
+  }
+  for (const domain of ['mail.com', 'ymail.com', 'school.con', 'GMIAL.com', 'gmail.cmo', ...COMMON]) {
+    assertSame(`Ana.Ruiz+a@${domain}`)
+  }
+  const letters = fc.array(fc.constantFrom(...'abcgmilo.n'), { maxLength: 2 })
+  fc.assert(
+    fc.property(fc.constantFrom(...COMMON), fc.nat(12), fc.nat(2), letters, (domain, at, without, added) =>
+      assertSame(`a@${domain.slice(0, at)}${added.join('')}${domain.slice(at + without)}`),
+    ),
+    { numRuns: 2000 },
+  )
 })
 
 test('a phone number of one digit, or of all in their order, is doubtful', () => {

@@ -1,6 +1,7 @@
 /** The routes of the public hosts besides their operations: every document at its path. */
 import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
 import { type ContentFolder, readContent } from '../../content/content-files.ts'
+import { COMMON, NOT_COM, REAL } from '../../leads/body/doubtful-contact.ts'
 import { type Clock, startOfDay } from '../../platform/time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import { pageSecurity } from '../page-security.ts'
@@ -209,6 +210,7 @@ function formScript(urls: Urls, clickIds: readonly string[], contentDirs: Conten
     "if (customElements.get('frontdesk-form')) return",
     `const FORMS = ${JSON.stringify(forms)}`,
     `const CLICK_IDS = ${JSON.stringify(clickIds)}`,
+    `const [COMMON, REAL, NOT_COM] = [${JSON.stringify(COMMON)}, ${JSON.stringify([...REAL])}, ${NOT_COM}]`,
     ...SCRIPT_FILES.map(name => withoutComments(readContent(name, contentDirs)).trim()),
     '})()\n',
   ].join('\n')

@@ -9,7 +9,7 @@ import { phoneDigits } from './phone.ts'
  * Where most people in the school's languages have their mail. The names are long enough that a typo still resembles
  * them.
  */
-const COMMON = [
+export const COMMON = [
   'gmail.com',
   'googlemail.com',
   'hotmail.com',
@@ -28,10 +28,10 @@ const COMMON = [
 ]
 
 /** Real providers whose names are close to one of the names above. */
-const REAL = new Set([...COMMON, 'mail.com', 'email.com', 'ymail.com', 'rocketmail.com'])
+export const REAL = new Set([...COMMON, 'mail.com', 'email.com', 'ymail.com', 'rocketmail.com'])
 
 /** `.con` and similar typos of `.com`. No such top-level domains exist. */
-const NOT_COM = /\.(?:con|cmo|ocm|vom|xom|comm)$/
+export const NOT_COM = /\.(?:con|cmo|ocm|vom|xom|comm)$/
 
 /** Domains that no mail on the internet can reach: every real top-level domain has two letters or more. */
 const NOWHERE = /\.(?:.|local|localdomain|localhost)$/u
@@ -57,17 +57,11 @@ export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
  * letters in the wrong order.
  */
 function isTypoOf(domain: string, known: string): boolean {
-  if (Math.abs(domain.length - known.length) > 1) return false
   let same = 0
   while (same < known.length && known[same] === domain[same]) same++
-  const shorter = Math.min(domain.length, known.length)
-  let after = 0
-  while (after < shorter - same && known.at(-1 - after) === domain.at(-1 - after)) after++
-  // What differs, between the beginning and the end that are the same.
-  const differs = domain.length - after - same
-  if (differs > 2) return false
-  const [typed, meant] = [domain.slice(same, same + differs), known.slice(same, known.length - after)]
-  return (typed.length < 2 && meant.length < 2) || typed === `${meant.charAt(1)}${meant.charAt(0)}${meant.slice(2)}`
+  const [typed, meant] = [domain.slice(same), known.slice(same)]
+  const swapped = `${typed.charAt(1)}${typed.charAt(0)}${typed.slice(2)}`
+  return typed.slice(1) === meant || typed === meant.slice(1) || typed.slice(1) === meant.slice(1) || swapped === meant
 }
 
 /** Whether a phone number is one that people type when they would rather not say theirs, such as 000-000-0000. */
