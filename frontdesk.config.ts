@@ -256,7 +256,8 @@ export default {
   /**
    * The forms for people: BASE_URL/forms/site-interest and LEARN_URL/forms/student-interest, and the same
    * in your own pages. `npx frontdesk preview` shows them, and every change that you make here. A text
-   * may be an object with one for each language: { en: 'Ask us', es: 'Pregúntanos' }.
+   * may be an object with one for each language: { en: 'Ask us', es: 'Pregúntanos' }. Without it, it is in your first
+   * language, and people who chose another one read our words. Everyone reads your consent.
    *
    * Managers can edit title, introduction, fields, sent and sentUrl in the console, under Forms, and add more
    * forms. From then on, these entries are not in force, until someone goes back to the settings file there.

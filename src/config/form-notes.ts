@@ -1,6 +1,6 @@
 /**
- * Notes about settings of the forms that are valid, but give someone words in another language, or leave a question
- * out.
+ * Notes about settings of the forms that are valid, but give someone our words or words in another language, or leave a
+ * question out.
  */
 import { rankedFields } from '../leads/body/body-schemas.ts'
 import { type Localized, languageName } from '../leads/body/languages.ts'
@@ -8,9 +8,12 @@ import { kinds } from '../leads/body/submission.ts'
 import type { Settings } from './all-settings.ts'
 import type { SchoolForm } from './school-form.ts'
 
+/** A text of the school. `ours`: whether our own words stand where a language has none; otherwise, others of it do. */
+type Text = { path: string; words: Localized; ours: boolean }
+
 /** One sentence for each text and question. */
 export const formNotes = (settings: Settings): string[] => [
-  ...textsOf(settings).flatMap(([path, text]) => languageNotes(path, languagesOf(text, settings), settings)),
+  ...textsOf(settings).flatMap(text => notesOnText(text, settings)),
   ...questionNotes(settings),
   ...(settings.schoolForms ?? [])
     .filter(({ state }) => state === undefined)
@@ -19,57 +22,62 @@ export const formNotes = (settings: Settings): string[] => [
 
 /** The same for what only this form says: its words, its questions, and the answers to choose from. */
 export const notesOnForm = (form: SchoolForm, settings: Settings): string[] =>
-  ownTextsOf(form).flatMap(([name, text]) => languageNotes(name, languagesOf(text, settings), settings))
+  ownTextsOf(form).flatMap(text => notesOnText(text, settings))
 
-function ownTextsOf({
-  title,
-  introduction,
-  button,
-  consent,
-  sent,
-  labels = {},
-  own = [],
-}: SchoolForm): [string, Localized][] {
-  const words = Object.entries({ title, introduction, button, consent, sent })
+function ownTextsOf({ title, introduction, button, consent, sent, labels = {}, own = [] }: SchoolForm): Text[] {
+  const given = { 'its title': title, 'its introduction': introduction, 'its button': button, 'its thanks': sent }
+  const question = (words: Localized, ours: boolean): Text => ({
+    path: `its question "${firstOf(words)}"`,
+    words,
+    ours,
+  })
   return [
-    ...words.flatMap(([name, text]): [string, Localized][] => (text === undefined ? [] : [[`its ${name}`, text]])),
-    ...Object.values(labels).map((label): [string, Localized] => [`its question "${firstOf(label)}"`, label]),
+    ...textsIn(given, true),
+    ...textsIn({ 'its consent': consent }, false),
+    ...Object.values(labels).map(label => question(label, true)),
     ...own
       .filter(({ type }) => type !== 'hidden')
-      .flatMap(({ label, type, choices = [] }): [string, Localized][] => [
-        [`its question "${firstOf(label)}"`, label],
+      .flatMap(({ label, type, choices = [] }) => [
+        question(label, false),
         // The name of a campus is the same in every language.
-        ...(type === 'campus' ? [] : choices.map((one): [string, Localized] => [`its answer "${firstOf(one)}"`, one])),
+        ...(type === 'campus' ? [] : choices).map(words => ({
+          path: `its answer "${firstOf(words)}"`,
+          words,
+          ours: false,
+        })),
       ]),
   ]
 }
 
+const textsIn = (given: Record<string, Localized | undefined>, ours: boolean): Text[] =>
+  Object.entries(given).flatMap(([path, words]) => (words === undefined ? [] : [{ path, words, ours }]))
+
 const firstOf = (text: Localized): string => (typeof text === 'string' ? text : (Object.values(text)[0] ?? ''))
 
 /** The texts of the settings file and of *Consent*, with the paths of their settings. */
-const textsOf = ({ forms, schoolForms }: Settings): [string, Localized][] =>
+const textsOf = ({ forms, schoolForms }: Settings): Text[] =>
   kinds.flatMap(kind => {
     const { title, introduction, sent, consent } = forms[kind]
-    const agreed = consent === 'none' ? undefined : consent.text
+    const at = (name: string) => `forms.${kind}.${name}`
     // Once managers have edited the forms, the notes on each form have its other words.
-    const words = schoolForms === undefined ? { title, introduction, sent } : {}
-    const texts = Object.entries({ ...words, 'consent.text': agreed })
-    return texts.flatMap(([name, text]): [string, Localized][] =>
-      text === undefined ? [] : [[`forms.${kind}.${name}`, text]],
-    )
+    const given = { [at('title')]: title, [at('introduction')]: introduction, [at('sent')]: sent }
+    return [
+      ...(schoolForms === undefined ? textsIn(given, true) : []),
+      // What people agree to is what the school has written, in whatever language.
+      ...textsIn({ [at('consent.text')]: consent === 'none' ? undefined : consent.text }, false),
+    ]
   })
 
 /** A text without languages is in the first language of the school. */
-const languagesOf = (text: Localized, { languages }: Settings): string[] =>
-  typeof text === 'string' ? languages.slice(0, 1) : Object.keys(text)
+const notesOnText = ({ path, words, ours }: Text, settings: Settings): string[] =>
+  languageNotes(path, typeof words === 'string' ? settings.languages.slice(0, 1) : Object.keys(words), settings, ours)
 
-function languageNotes(path: string, given: string[], { languages }: Settings): string[] {
+function languageNotes(path: string, given: string[], { languages }: Settings, ours = false): string[] {
+  const read = ours ? 'read our words' : 'read it in another language'
   const missing = languages
     .filter(language => !given.includes(language))
-    .map(
-      language =>
-        `${path} has no text in ${languageName(language)}: people who chose ${languageName(language)} read it in another language.`,
-    )
+    .map(languageName)
+    .map(language => `${path} has no text in ${language}: people who chose ${language} ${read}.`)
   const unused = given
     .filter(language => !languages.includes(language))
     .map(language => `${path} has a text for '${language}', which languages does not name.`)

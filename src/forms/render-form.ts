@@ -5,7 +5,7 @@
 import { html, raw } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
 import { campaignFields } from '../leads/body/form-details.ts'
-import { inLanguage, writingDirection } from '../leads/body/languages.ts'
+import { ownWords, writingDirection } from '../leads/body/languages.ts'
 import { ASKED_THEN, askedFields, askedThen } from './conditions.ts'
 import { ASKED } from './contact-questions.ts'
 import type { FieldProblems } from './field-problems.ts'
@@ -151,14 +151,14 @@ const leaveLink = ({ form, words }: FormFacts, { sentUrl }: FormState): Html =>
     ? html`<a href="${sentUrl}" data-again="${sentUrl}">${words.rest.leave}</a>`
     : html`<a href="${form.sentUrl}" target="_top">${words.rest.leave}</a>`
 
-export const titleOf = ({ kind, form, words, language }: FormFacts, step?: Step): string =>
-  step === 'rest' ? words.rest.title : inLanguage(form.title ?? words[kind].title, language)
+export const titleOf = ({ kind, form, words, language, settings }: FormFacts, step?: Step): string =>
+  step === 'rest' ? words.rest.title : (ownWords(form.title, language, settings.languages) ?? words[kind].title)
 
-export const introductionOf = ({ kind, form, words, language }: FormFacts): string =>
-  inLanguage(form.introduction ?? words[kind].introduction, language)
+export const introductionOf = ({ kind, form, words, language, settings }: FormFacts): string =>
+  ownWords(form.introduction, language, settings.languages) ?? words[kind].introduction
 
-const buttonOf = ({ kind, form, words, language }: FormFacts): string =>
-  inLanguage(form.button ?? words[kind].send, language)
+const buttonOf = ({ kind, form, words, language, settings }: FormFacts): string =>
+  ownWords(form.button, language, settings.languages) ?? words[kind].send
 
 /** The person has an account at the learning site, and can sign in there. */
 export function renderAccount(facts: FormFacts, { signInUrl, level }: { signInUrl: string; level: 1 | 2 }): Html {

@@ -1,6 +1,6 @@
 /** The page after a form: thanks, what happens next, and what the person can still change. */
 import { html } from 'hono/html'
-import { inLanguage } from '../leads/body/languages.ts'
+import { ownWords } from '../leads/body/languages.ts'
 import { dayParts } from '../platform/time.ts'
 import type { Next } from './after-sending.ts'
 import type { FormFacts } from './form-facts.ts'
@@ -26,8 +26,8 @@ export type SentPage = {
 /** The section that says that the form has arrived. */
 export function renderSent(facts: FormFacts, page: SentPage): Html {
   const { goOn, location, level, next, kiosk = false } = page
-  const { kind, form, words } = facts
-  const own = form.sent === undefined ? undefined : inLanguage(form.sent, facts.language)
+  const { kind, form, words, language, settings } = facts
+  const own = ownWords(form.sent, language, settings.languages)
   return section(
     facts,
     'sent',

@@ -14,7 +14,7 @@ import {
   siteInterestSchema,
   studentInterestSchema,
 } from '../leads/body/body-schemas.ts'
-import { inLanguage, type Localized } from '../leads/body/languages.ts'
+import { inLanguage, ownWords } from '../leads/body/languages.ts'
 import { stateNames, type TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { programNames } from '../leads/lead/programs.ts'
@@ -52,22 +52,22 @@ function ourField(
   if (choices?.length === 0) return []
   const rule = (schemas[kind].properties as Partial<Record<OurField, Rule>>)[name] ?? {}
   const { format, minLength: least = 0, maxLength: most = 0 } = rule
-  const words = wordsOf(name, labels[name], choices !== undefined, inOne)
+  const label = ownWords(labels[name], inOne.language, settings.languages)
+  const words = wordsOf(name, label, choices !== undefined, inOne)
   return [{ name, required: answer === 'required', format, least, most, choices, words }]
 }
 
 /** Our words for a field. If the school has a label of its own, our sentences that name the field do not fit it. */
 function wordsOf(
   name: OurField,
-  label: Localized | undefined,
+  label: string | undefined,
   isChosen: boolean,
-  { language, words: { fields, form } }: FieldLanguage,
+  { words: { fields, form } }: FieldLanguage,
 ): FieldWords {
   const ours = fields[name]
   if (label === undefined) return ours
-  const asked = inLanguage(label, language)
-  const answerThis = fill(form.answerThis, { question: asked })
-  return { ...ours, label: asked, empty: answerThis, long: form.shorter, ...(isChosen && { wrong: answerThis }) }
+  const answerThis = fill(form.answerThis, { question: label })
+  return { ...ours, label, empty: answerThis, long: form.shorter, ...(isChosen && { wrong: answerThis }) }
 }
 
 function choicesOf(

@@ -12,7 +12,7 @@ import { consentAskedBy } from '../config/school-forms.ts'
 import type { Settings } from '../config/settings.ts'
 import type { RankedField } from '../leads/body/body-schemas.ts'
 import { rankedFields } from '../leads/body/body-schemas.ts'
-import type { Localized } from '../leads/body/languages.ts'
+import { type Localized, ownWords } from '../leads/body/languages.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { dayParts } from '../platform/time.ts'
 
@@ -96,6 +96,13 @@ function linesOf(text: Localized | number, characters: number): number {
   return Math.max(...all.map(one => sum(one.split('\n').map(line => Math.max(1, Math.ceil(line.length / characters))))))
 }
 
+/** The same of a text in whose place our own words stand where a language has none. */
+const linesOfEither = (text: Localized = {}, ours: number, characters: number, { languages }: Settings): number =>
+  Math.max(
+    linesOf(text, characters),
+    languages.every(one => ownWords(text, one, languages) !== undefined) ? 0 : linesOf(ours, characters),
+  )
+
 const longest = (text: Localized): number =>
   Math.max(...(typeof text === 'string' ? [text] : Object.values(text)).map(({ length }) => length))
 
@@ -106,8 +113,8 @@ function frameOf(form: SchoolForm, settings: Settings): number {
   const ours = OUR_WORDS[kind]
   return (
     AROUND +
-    TITLE_LINE * linesOf(title ?? ours.title, TITLE) +
-    LINE * linesOf(introduction ?? ours.introduction, TEXT) +
+    TITLE_LINE * linesOfEither(title, ours.title, TITLE, settings) +
+    LINE * linesOfEither(introduction, ours.introduction, TEXT, settings) +
     (consent === undefined ? 0 : LINE * (linesOf(consent.text ?? ours.consent, BESIDE_A_BOX) + (consent.link ? 3 : 1)))
   )
 }
@@ -120,7 +127,7 @@ function questionHeight({ field, answer }: Question, { labels = {} }: SchoolForm
   const height = isList ? LINE + answersHeight(answers) : field === 'message' ? MESSAGE : FIELD
   const label = labels[field]
   const ours = isList ? OUR_PROBLEM[field as RankedField | 'program'] : 0
-  const problem = label === undefined ? ours : longest(label) + OUR_OWN_PROBLEM.length
+  const problem = Math.max(ours, label === undefined ? 0 : longest(label) + OUR_OWN_PROBLEM.length)
   return (
     height + (label === undefined ? 0 : labelHeight(label, answer)) + (answer === 'required' ? emptyHeight(problem) : 0)
   )

@@ -1,5 +1,5 @@
 /** The forms that a school makes in its console: made, copied, changed, archived, put into a website, and filled in. */
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { defaultSettings } from '../../src/config/settings.ts'
 import type { EmailAddress } from '../../src/leads/body/email.ts'
@@ -262,6 +262,16 @@ test('our questions and the button speak the words of the school, in each langua
   const spanish = await open('?lang=es')
   match(spanish.page.text, /<label for="message"[^>]*>¿Qué te gustaría saber\?<\/label>/)
   match(spanish.page.text, /<button part="button">Quiero una llamada<\/button>/)
+  // Where a language has no words, the form says what the empty field of the editor shows.
+  const edited = (await manager.get(`/forms/edit/${NAME}`)).text
+  for (const [field, shown] of [
+    ['introduction-es', /<p class="introduction"[^>]*>([^<]*)/],
+    ['label-phone-es', /<label for="phone"[^>]*>([^<]*)/],
+  ] as const) {
+    const [, empty] = new RegExp(`name="${field}"[^>]* placeholder="([^"]*)"`).exec(edited) ?? []
+    ok(empty)
+    equal(shown.exec(spanish.page.text)?.[1], empty)
+  }
 
   const wrong = await form.send(typed('student', { message: '', phone: '12' }))
   equal(problemAt(wrong.text, 'message'), 'Answer this question: What would you like to know?')
@@ -274,7 +284,7 @@ test('our questions and the button speak the words of the school, in each langua
 
   const editor = readable((await manager.get(`/forms/edit/${NAME}`)).text)
   match(editor, /Its question "Mobile phone" has no text in Spanish/)
-  match(editor, /Its introduction has no text in Spanish/)
+  match(editor, /Its introduction has no text in Spanish: people who chose Spanish read our words\./)
   const own = fieldOn((await manager.get(`/forms/edit/${NAME}`)).text, 'label-message-es')
   equal(own, '¿Qué te gustaría saber?')
 })

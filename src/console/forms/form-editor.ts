@@ -171,10 +171,11 @@ ${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="st
 <p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'}, best time to call and campus, with the consent. Once it is sent, they are a lead, and you are notified. The second step asks the rest, and is added to that lead.</p></section>
 ${ownFields(form, settings, problemAt)}
 <section class="panel"><h2>Consent to calls and texts</h2>
-<p class="hint">Where you leave it empty, the form asks as <a href="/consent">Consent</a> says${settings.forms[kind].consent === 'none' ? ': it does not ask' : ''}. {school} becomes the name of the school. What someone saw is kept with their inquiry, word for word.</p>
+<p class="hint">If you leave it empty, the form asks as <a href="/consent">Consent</a> says${settings.forms[kind].consent === 'none' ? ': it does not ask' : ''}.${settings.languages.length < 2 ? '' : ' If you write it in one language only, everyone reads that.'} {school} becomes the name of the school. What someone saw is kept with their inquiry, word for word.</p>
 ${localized('consent', 'Words', { most: 1000, rows: 4 })}</section>
 ${lookFields(form, settings, problemAt)}
 <section class="panel"><h2>After sending</h2>
+<p class="hint">Where you leave it empty, people read when someone will call.</p>
 ${localized('sent', 'Thanks', { most: 1000, rows: 3 })}
 <label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off"></section>
 <section class="panel"><h2>To begin with</h2>

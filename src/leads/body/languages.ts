@@ -11,6 +11,17 @@ export type Localized = string | Readonly<Record<string, string>>
 export const inLanguage = (words: Localized, language: string): string =>
   typeof words === 'string' ? words : (words[language] ?? Object.values(words)[0] ?? '')
 
+/**
+ * The words in a language, if there are some. Words without languages are in the first of `languages`, those of the
+ * school.
+ */
+export const ownWords = (
+  words: Localized | undefined,
+  language: string,
+  languages: readonly string[],
+): string | undefined =>
+  typeof words === 'string' ? (language === languages[0] ? words : undefined) : words?.[language]
+
 const NAMES = new Intl.DisplayNames('en', { type: 'language' })
 
 /** The English name of a language, for the staff: `Spanish`. */
