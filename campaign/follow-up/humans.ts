@@ -104,8 +104,10 @@ export class Humans {
     const dice = random.next()
     if (dice < 0.5) after(called, () => this.#act(mail, lead, 'I reached them'))
     else if (dice < 0.53) after(called, () => this.#act(mail, lead, 'Not a lead'))
-    else if (dice < 0.55) after(called, () => office.close(lead))
-    else if (dice < 0.59) {
+    else if (dice < 0.55) {
+      after(called, () => office.close(lead))
+      if (random.chance(0.8)) after(called + random.between(0.1, 3) * DAY, () => this.#changeTheirMind(n, lead))
+    } else if (dice < 0.59) {
       after(random.between(0, 6) * DAY, () => office.pause(lead))
       after(random.between(6.1, 11) * DAY, () => office.resume(lead))
     } else if (dice < 0.6) after(random.between(0, 12) * DAY, () => office.erase(lead))
@@ -205,6 +207,17 @@ export class Humans {
 
   async #confirm(link: string, body: string) {
     this.#expect(await this.#deps.web.press(link, { method: 'POST', headers: FORM, body }), [200], link)
+  }
+
+  /** A student replies to an earlier email, after their lead was closed. */
+  async #changeTheirMind(n: number, lead: number) {
+    const { people, store, ledger, office } = this.#deps
+    const person = people[n]
+    const isOpen = (await store.findLead(lead))?.stage !== 'closed'
+    if (isOpen || person === undefined || person.kind === 'site' || person.phoneOnly || person.unknown) return
+    await office.recordInbound(lead, person.email, 'reply')
+    ledger.lead(lead, 'reply')
+    ledger.count('replies after a lead was closed')
   }
 
   async #writeBack(mail: Mail, person: Person, what: 'reply' | 'complaint') {
