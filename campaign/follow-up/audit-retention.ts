@@ -16,8 +16,8 @@ const SOON = 2 * DAY
 
 export function auditRetention({ retention, lists, ledger, time, post }: World, expect: Expect): void {
   const [cutoff, day] = MONTHS
-  for (const { id, closed, at } of retention.erased) {
-    const what = `lead ${id} was erased on ${new Date(at.at).toISOString()}`
+  for (const { id, reach, closed, at } of retention.erased) {
+    const what = `lead ${id} of ${reach} was erased on ${new Date(at.at).toISOString()}`
     expect(at.at + SKEW >= day, `${what}, before its day`)
     expect(closed !== undefined, `${what} although it was open`)
     const since = closed?.lastOpen?.at ?? 0

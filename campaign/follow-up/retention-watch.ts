@@ -8,13 +8,15 @@ import type { Ledger } from './ledger.ts'
 import { isTakenBack, type Lists } from './lists.ts'
 import type { Mail } from './mail.ts'
 import { MANAGER, mailboxOf } from './school.ts'
-import type { Moment } from './world-time.ts'
+import { type Moment, SKEW } from './world-time.ts'
 
 /** A lead as it was when someone last looked. */
 export type Seen = {
   id: number
   /** Their address or, if they have none, their number. */
   reach: string
+  /** By the clock of the replica that opened it. */
+  opened: number
   /** When it was last seen open before it was closed; undefined if it is open. */
   closed: { lastOpen: Moment | undefined } | undefined
 }
@@ -50,28 +52,35 @@ export class RetentionWatch {
   async look(): Promise<ReadonlyMap<string, number>> {
     const { database, ledger } = this.#deps
     const now = ledger.moment()
-    const rows = await sql(database, `select id, stage, coalesce(email, phone) as reach from leads`)
+    const rows = await sql(database, `select id, stage, created_at, coalesce(email, phone) as reach from leads`)
     const present = new Set(rows.map(row => Number(row['id'])))
     for (const [id, seen] of this.#seen) {
       if (present.has(id)) continue
       this.#seen.delete(id)
-      if (!ledger.erasedLeads.has(id) && !this.#isUndone(id)) this.#gone({ ...seen, at: now })
+      if (!ledger.erasedLeads.has(id) && !this.#isUndone(seen)) this.#gone({ ...seen, at: now })
     }
     for (const row of rows) {
       const id = Number(row['id'])
       const closed = this.#seen.get(id)?.closed ?? { lastOpen: this.#before }
       // Someone may have written their address in another way, in a copy that came first.
       const reach = String(row['reach']).toLowerCase()
-      this.#seen.set(id, { id, reach, closed: row['stage'] === 'closed' ? closed : undefined })
+      const opened = Number(row['created_at'])
+      this.#seen.set(id, { id, reach, opened, closed: row['stage'] === 'closed' ? closed : undefined })
     }
     this.#before = now
     return new Map(rows.map(row => [String(row['reach']), Number(row['id'])]))
   }
 
-  /** Whether a lead was on a list that was imported by mistake. */
-  #isUndone(id: number): boolean {
-    const listed = this.#deps.lists.personOf(id)
-    return listed !== undefined && isTakenBack(listed)
+  /** Whether a lead came from a list that was imported by mistake. */
+  #isUndone({ id, reach, opened }: Seen): boolean {
+    const { lists } = this.#deps
+    const listed = lists.personOf(id)
+    if (listed !== undefined) return isTakenBack(listed)
+    // Someone on the list had a lead when it was made. If that was closed or erased since, the list opened another one.
+    return lists.all.some(
+      ({ known, undone, imported }) =>
+        known?.toLowerCase() === reach && undone !== undefined && opened >= imported.at - SKEW,
+    )
   }
 
   #gone(one: Erased) {

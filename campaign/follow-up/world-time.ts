@@ -61,11 +61,14 @@ export class WorldTime {
     return jumped.reduce((sum, { by }) => sum + by, START + Math.round(elapsed))
   }
 
-  /** Moves on by one step: some minutes while the school is open, otherwise up to an hour, longer at the end. */
+  /**
+   * Moves on by one step: some minutes while the school is open, so that no step misses the only hour in which someone
+   * can be called for weeks; otherwise up to an hour, longer at the end.
+   */
   step(): void {
     const { day, hour } = localTime('America/New_York', this.now)
     const working = day !== 'Sat' && day !== 'Sun' && hour >= 9 && hour < 17
-    const [low, high] = this.elapsed > MONTH + DAY ? [40, 180] : working ? [3, 20] : [15, 60]
+    const [low, high] = working ? [3, 20] : this.elapsed > MONTH + DAY ? [40, 180] : [15, 60]
     this.elapsed += this.#pace * this.#random.between(low, Math.min(high, 180 / this.#pace)) * MINUTE
     this.tick++
     this.#elapsed[this.tick] = this.elapsed
