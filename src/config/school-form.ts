@@ -79,6 +79,10 @@ export const inFirstStep = {
   own: ['time', 'campus', 'hidden'] as readonly OwnQuestion['type'][],
 }
 
+/** Whether the second step asks when it is best to call. A form in one step asks that after it was sent. */
+export const asksTimeLater = ({ steps, own = [] }: Pick<SchoolForm, 'steps' | 'own'>): boolean =>
+  steps === 'two' && !own.some(({ type }) => type === 'time')
+
 export type SchoolForm = {
   /** The last part of its URL. It never changes: links, codes and embeds name it. */
   name: string

@@ -13,6 +13,7 @@ import { seal, unseal } from '../platform/sealed.ts'
 import { type Clock, type DayPart, dayParts, MINUTE } from '../platform/time.ts'
 import type { FormFacts } from './form-facts.ts'
 import { fill } from './form-words.ts'
+import { BEST_TIME } from './own-questions.ts'
 import { bodyFieldsOf, givenIn } from './shown-fields.ts'
 import type { FormToken } from './token.ts'
 
@@ -79,10 +80,10 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
     onTablet: (facts: FormFacts, sent: Sent): Told =>
       told(facts, { at: sent.at, token: sent.token, values: {}, by: promisedTo(facts, sent) ?? null }),
 
-    /** After the second step of a form: what the page after the first step would have said. */
-    completed(facts: FormFacts, sealed: string | undefined): Told | undefined {
+    /** After the second step of a form: what the page after the first step would have said, and the time that they chose. */
+    completed(facts: FormFacts, sealed: string | undefined, bestTime: DayPart | undefined): Told | undefined {
       const sent = read(facts, sealed)
-      return sent && told(facts, { ...sent, completed: true })
+      return sent && told(facts, { ...sent, ...(bestTime && { bestTime }), completed: true })
     },
   }
 
@@ -130,7 +131,7 @@ export const detailsWithTime = (
   consent: null,
   name: form.name,
   bestTime,
-  answers: [{ question: 'Best time to call', answer: capital(bestTime) }],
+  answers: [{ question: BEST_TIME, answer: capital(bestTime) }],
   ...(trap !== undefined && { trap }),
 })
 

@@ -26,8 +26,17 @@ export type Field = {
   /** The answers to choose from; undefined for a field to type into. */
   choices: readonly Choice[] | undefined
   words: FieldWords
-  /** For a question of the school's own: its words in the first language, and how it is asked. */
-  own?: { question: string; type: OwnQuestion['type']; showIf?: { field: FieldName; answer: string }; value?: string }
+  /**
+   * For a question of the school's own: its words in the first language, and how it is asked. `later`: only in the second
+   * step.
+   */
+  own?: {
+    question: string
+    type: OwnQuestion['type']
+    showIf?: { field: FieldName; answer: string }
+    value?: string
+    later?: true
+  }
 }
 
 /**

@@ -172,7 +172,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const key = received.outcome === 'accepted' ? received.key : undefined
     const sent = afterSending.sentWith(facts, { values, token, key, details })
     const told = isRest
-      ? afterSending.completed(facts, values['sent'])
+      ? afterSending.completed(facts, values['sent'], details.bestTime)
       : asked.kiosk
         ? afterSending.onTablet(facts, sent)
         : afterSending.told(facts, sent)

@@ -43,6 +43,21 @@ export function ownField(
   }
 }
 
+/** When it is best to call, for the second step of a form. */
+export const timeLater = ({ form, after }: Words): Field => ({
+  name: 'own-time',
+  required: false,
+  format: undefined,
+  least: 0,
+  most: LONGEST_TYPED,
+  choices: dayParts.map(part => ({ value: capital(part), label: form[part] })),
+  words: { label: after.bestTime, empty: '' },
+  own: { question: BEST_TIME, type: 'time', later: true },
+})
+
+/** The question, as the answers of a person name it. */
+export const BEST_TIME = 'Best time to call'
+
 /** The initial values of a form's hidden fields. */
 export const hiddenValues = ({ fields }: { fields: readonly Field[] }): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ name, own }) => (own?.value === undefined ? [] : [[name, own.value]])))

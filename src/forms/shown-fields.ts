@@ -1,6 +1,7 @@
 /** The fields that a form shows: those of the operation's schema that the settings ask for, with their choices. */
 import {
   askedInOrder,
+  asksTimeLater,
   contactFields,
   type LabeledField,
   labeledFields,
@@ -20,7 +21,7 @@ import type { Kind } from '../leads/body/submission.ts'
 import { programNames } from '../leads/lead/programs.ts'
 import type { Choice, Field, FieldWords, OurField } from './form-fields.ts'
 import { fill, type Words } from './form-words.ts'
-import { ownField } from './own-questions.ts'
+import { ownField, timeLater } from './own-questions.ts'
 
 /** The schema of each form's operation. */
 const schemas = { student: studentInterestSchema, site: siteInterestSchema } as const
@@ -36,9 +37,10 @@ type FieldLanguage = { language: string; states: TranslatedStates; words: Words 
  */
 export function fieldsOf(form: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
   const contact = contactFields[form.kind].map(field => ({ field, answer: 'required' }) as const)
-  return [...contact, ...askedInOrder(form)].flatMap(one =>
+  const asked = [...contact, ...askedInOrder(form)].flatMap(one =>
     'field' in one ? ourField(one, form, settings, inOne) : ownField(one, settings, inOne),
   )
+  return asksTimeLater(form) ? [...asked, timeLater(inOne.words)] : asked
 }
 
 /** A field of ours; empty if the question needs a list of choices, and there is none. */

@@ -30,6 +30,7 @@ const FIRST_FIELDS: readonly string[] = [...contactFields.site, ...inFirstStep.q
  * Whether a field is asked in the first step. A field that follows from an answer is never asked before that answer.
  */
 function isFirst({ name, own }: Field, fields: readonly Field[]): boolean {
+  if (own?.later) return false
   if (!(own === undefined ? FIRST_FIELDS.includes(name) : inFirstStep.own.includes(own.type))) return false
   const before = fields.find(one => one.name === own?.showIf?.field)
   return own?.showIf === undefined || (before !== undefined && isFirst(before, fields))
@@ -37,13 +38,15 @@ function isFirst({ name, own }: Field, fields: readonly Field[]): boolean {
 
 /** The fields that one step asks. */
 export function fieldsOfStep(fields: readonly Field[], step: Step): Field[] {
-  if (step === 'whole') return [...fields]
+  if (step === 'whole') return fields.filter(({ own }) => !own?.later)
   return fields.filter(field => isFirst(field, fields) === (step === 'first'))
 }
 
 /** The step that a form begins with. If nothing is left for later, the form has only one step. */
 export const firstStep = ({ form, fields }: Pick<FormFacts, 'form' | 'fields'>): Step =>
-  form.steps === 'two' && fieldsOfStep(fields, 'rest').some(({ own }) => own?.type !== 'hidden') ? 'first' : 'whole'
+  form.steps === 'two' && fieldsOfStep(fields, 'rest').some(({ own }) => own?.type !== 'hidden' && !own?.later)
+    ? 'first'
+    : 'whole'
 
 /** The step that a page begins with. On a shared tablet, the form has only one step. */
 export const beginsWith = ({

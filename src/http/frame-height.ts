@@ -1,5 +1,6 @@
 /** How high an iframe must be to hold a form where no script adjusts it. */
 import {
+  asksTimeLater,
   contactFields,
   hasOwnChoices,
   inFirstStep,
@@ -34,7 +35,7 @@ export function frameHeight(form: SchoolForm, settings: Settings): number {
       asked.filter(({ type }) => inFirstStep.own.includes(type) === isFirst),
     ),
   ) as [number, number]
-  return rounded(Math.max(whole + first, REST + rest))
+  return rounded(Math.max(whole + first, REST + rest + (asksTimeLater(form) ? TIME_LATER : 0)))
 }
 
 const rounded = (height: number): number => Math.ceil(height / 10) * 10
@@ -59,6 +60,9 @@ const AROUND = 194
 
 /** The same height for the second step, with its title, introduction, last link and list. */
 const REST = 480
+
+/** When it is best to call: the question, and its three answers. */
+const TIME_LATER = 208
 
 /** A field, and an answer to choose, each with a single line of text. */
 const FIELD = 100

@@ -77,6 +77,22 @@ onEachEngine(engine => {
       match(left, /name="time"/)
     })
 
+    test('asks when it is best to call, and the lead and the thanks have the answer', async t => {
+      const { begin, settle, request, url, app, manager, sent } = await aTwoStepForm(t, engine)
+      const form = await begin({ email: EMAIL })
+      match(readable(form.page.text), /When is it best to call you\? \(optional\) Morning Afternoon Evening/)
+      await settle()
+      const answer = await form.send({ ...rest, 'own-time': 'Afternoon' })
+      const thanks = (await request(new URL(answer.headers.get('location') ?? '', url).href)).text
+      match(readable(thanks), /We have noted that afternoons are best\./)
+      await settle()
+      equal((await app.store.findLead(1))?.bestTime, 'afternoon')
+      match(readable((await manager.get('/leads/1')).text), /Best time to call Afternoon/)
+      equal(sent.filter(({ id }) => id.startsWith('notify')).length, 1)
+      doesNotMatch((await request(url)).text, /own-time/)
+      doesNotMatch((await request(`${url}?kiosk`)).text, /own-time/)
+    })
+
     test('is in the notification that is not out yet', async t => {
       const { begin, settle, sent } = await aTwoStepForm(t, engine)
       await (await begin()).send(rest)
