@@ -62,8 +62,14 @@ async function sendGuarded(
   return { status: response.statusCode ?? 0, headers: response.headers, body: await beginningOf(response, largest) }
 }
 
+/** Rejects if the connection ends without a response. If the protocol is switched (101), Node.js reports no error. */
 function responseTo(request: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => request.once('response', resolve).on('error', reject))
+  return new Promise((resolve, reject) =>
+    request
+      .once('response', resolve)
+      .on('error', reject)
+      .once('close', () => reject(new Error('the connection ended without a response'))),
+  )
 }
 
 async function beginningOf(response: IncomingMessage, largest: number): Promise<string> {

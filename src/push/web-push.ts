@@ -67,6 +67,8 @@ export function wakeBrowser(
     resolve(statusCode === 404 || statusCode === 410 ? 'gone' : statusCode < 300 ? 'woken' : 'failed')
   })
     .on('error', () => resolve('failed'))
+    // A connection that switches to another protocol ends without an error.
+    .once('close', () => resolve('failed'))
     .end()
   return promise
 }

@@ -1,8 +1,11 @@
 /** Where requests of destinations may go: not into our own network. */
-import { doesNotThrow, ok, rejects, throws } from 'node:assert/strict'
+import { doesNotThrow, equal, ok, rejects, throws } from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkAddress, checkedUrl, ForbiddenUrl, guardedSender, TIMEOUT } from '../../src/destinations/send-request.ts'
+import { newPushKey, wakeBrowser } from '../../src/push/web-push.ts'
 import { PROBED_FOR } from '../../src/store/events/record-events.ts'
 
 const isForbidden = { name: ForbiddenUrl.name }
@@ -81,4 +84,18 @@ test('a name that leads to a private address is refused when the request connect
 
 test('events that wait for one that is tried wait longer than a request may take', () => {
   ok(PROBED_FOR > TIMEOUT)
+})
+
+test('a receiver that switches to another protocol in place of a response has failed', async t => {
+  const server = createServer(socket => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n')
+    })
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await rejects(guardedSender(['127.0.0.1'])({ method: 'POST', url, headers: {}, body: '{}' }))
+  const contact = 'mailto:it@school.example'
+  equal(await wakeBrowser(url, { key: newPushKey(), contact, now: Date.now() }), 'failed')
 })
