@@ -54,7 +54,7 @@ onEachEngine(engine => {
     match(text, /Wrote in 4 Reached 1 25%/)
     match(text, /School hours 1 25% 0 0% 0 0% 0 0% 0 0% 3 75% – 1 min/)
     match(text, /All hours 0 0% 0 0% 1 25% 0 0% 0 0% 3 75% – 3 h/)
-    match(text, /Half of everyone reached within not yet/)
+    match(text, /Half within not yet school hours/)
     match(text, /facebook brought the most students who enrolled and active sites: 1, which is 50%/)
     match(text, /facebook 2 1 50% 1 50% 1 50% 1 50%/)
     match(text, /those who enrolled said A friend most often: 1 of 1\./)
@@ -82,7 +82,7 @@ describe('insight', () => {
     const jumps = [...text.matchAll(/<li><a href="#([a-z-]+)">/g)].map(([, id]) => id)
     deepEqual(jumps, ['per-period', 'times', 'stages', 'sources', 'entered', 'emails'])
     for (const id of jumps) match(text, new RegExp(`<section class="panel" id="${id}">`))
-    match(readable(text), /Imported or entered by hand 1 not counted here/)
+    match(readable(text), /Imported or entered 1 not counted /)
     match(readable(text), /These people did not write in.* fair austin 1 0 0%/)
     doesNotMatch(text, /4: see these leads/)
     const file = (await manager.get('/insight/entered.csv?range=7')).text

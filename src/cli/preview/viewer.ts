@@ -123,7 +123,7 @@ const page = (title: string, version: string, body: string): string => `<!doctyp
   .inbox > b { flex: none; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .inbox span { color: var(--quiet); min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .inbox span b { color: var(--ink); }
-  .stage { align-items: start; display: flex; gap: 1.5rem; overflow-x: auto; padding: 0.75rem 0 1rem; }
+  .stage { align-items: start; display: flex; flex-wrap: wrap; gap: 1.5rem; padding: 0.75rem 0 1rem; }
   figure { flex: none; margin: 0; }
   figcaption, main h2 { margin: 0.5rem 0; }
   iframe { background: #ffffff; border: 1px solid var(--line); border-radius: 12px; display: block; }
@@ -140,6 +140,23 @@ ${body}
     const fit = () => { frame.height = Math.max(320, frame.contentDocument.documentElement.scrollHeight) }
     frame.addEventListener('load', fit)
     if (frame.contentDocument?.readyState === 'complete') fit()
+  }
+  // A frame that is wider than its room is shown smaller. The wide one stands beside the phone if half its size fits there.
+  const stage = document.querySelector('.stage')
+  function show(frame, room) {
+    frame.style.zoom = Math.min(1, room / frame.width)
+    frame.parentElement.style.width = frame.width * frame.style.zoom + 'px'
+  }
+  function scale() {
+    const [phone, desktop] = stage.querySelectorAll('iframe')
+    const whole = stage.clientWidth
+    show(phone, whole)
+    const beside = whole - phone.width * phone.style.zoom - 24
+    show(desktop, beside < desktop.width / 2 ? whole : beside)
+  }
+  if (stage) {
+    scale()
+    addEventListener('resize', scale)
   }
   const list = document.querySelector('nav')
   if (list) {

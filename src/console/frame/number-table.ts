@@ -1,6 +1,6 @@
 /** Tables of numbers: on a phone, a card for each row, in which each number says what it is. */
 import { html } from 'hono/html'
-import { inDigits } from '../../leads/body/tidy-text.ts'
+import { counted, inDigits } from '../../leads/body/tidy-text.ts'
 import type { Html } from './layout.ts'
 
 /** The heading of a column of drawn bars, which only repeat the numbers of another column. */
@@ -16,16 +16,19 @@ type Row = {
   bar?: Html
 }
 
-/** `label` names the region that scrolls if the table is wider than the page; `of` is the heading above the names. */
+/**
+ * `label` names the region that scrolls if the table is wider than the page; `of` is the heading above the names.
+ * `folded`: on a phone, the rows are shown when someone asks for them.
+ */
 export function numberTable(
   label: string,
-  { of, columns, rows }: { of: string; columns: readonly string[]; rows: readonly Row[] },
+  { of, columns, rows, folded }: { of: string; columns: readonly string[]; rows: readonly Row[]; folded?: true },
 ): Html {
   const cell = (content: Row['cells'][number], index: number) =>
     columns[index] === BAR
       ? html`<td class="bar-cell">${content}</td>`
       : html`<td class="number" data-label="${columns[index]}">${typeof content === 'number' ? inDigits(content) : content}</td>`
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="table ${columns.length <= FEW ? 'few' : 'stacked numbers'}"><thead><tr><th scope="col">${of}</th>${columns.map(
+  const table = html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="table ${columns.length <= FEW ? 'few' : 'stacked numbers'}"><thead><tr><th scope="col">${of}</th>${columns.map(
     column =>
       column === BAR
         ? html`<th scope="col"><span class="hidden">${BAR}</span></th>`
@@ -39,6 +42,9 @@ export function numberTable(
           : html`\n<tr class="bar-row" aria-hidden="true"><td colspan="${columns.length + 1}">${bar}</td></tr>`
       }`,
   )}</tbody></table></div>`
+  return folded
+    ? html`<details class="folded"><summary>${counted(rows.length, 'row')}</summary>${table}</details>`
+    : table
 }
 
 /** A number, and a remark about it. */

@@ -58,6 +58,7 @@ function followUpEmails({ results, settings, messages, file }: Section): Html {
   return html`<section class="panel" id="emails"><div class="section-head"><h2>${title}</h2>${file('emails')}</div>
 ${numberTable(title, {
   of: 'Email',
+  folded: true,
   columns: ['To', 'Sent', 'Replied', 'Unsubscribed', 'Bounced'],
   rows: results.map(result => {
     const { kind, sent, replied, unsubscribed, bounced } = result
@@ -81,6 +82,7 @@ function deliveryOf({ delivery, file }: Section): Html {
   return html`<section class="panel"><div class="section-head"><h2>${title}</h2>${legend(lateness, 'band')}${file('delivery')}</div>
 ${numberTable(title, {
   of: 'Emails',
+  folded: true,
   columns: ['Sent', ...lateness, 'After a failure', 'Failed'],
   rows: delivery.map(({ audience, sent, bands, retried, failed }) => ({
     name: audiences[audience],

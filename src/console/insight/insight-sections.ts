@@ -12,6 +12,7 @@ import type { Html } from '../frame/layout.ts'
 import { BAR, numberTable, numberWith } from '../frame/number-table.ts'
 import { type FilterFields, queryOf } from '../lists/inbox-filter.ts'
 import { bar, legend } from './charts.ts'
+import { counterList } from './counters.ts'
 import type { InsightRange } from './range.ts'
 import { namesOfEntered, type SplitName, type SplitRow, splitRows, splitTitles, stageNames } from './split-tables.ts'
 
@@ -29,16 +30,20 @@ type Section = {
 export function countersOf({ insight, range }: Section): Html {
   const { all, entered } = insight
   const last = all.stages.at(-1) ?? 0
-  const counter = (title: string, value: string | Html, more: string) =>
-    html`<div class="counter"><dt>${title}</dt><dd><strong>${value}</strong> ${more}</dd></div>`
-  return html`<dl class="counters">
-${counter('Wrote in', numberOf(all.leads, { insight, range }, { stage: 'any' }), '')}
-${counter('Reached', inDigits(all.reached), share(all.reached, all.leads))}
-${counter('Half of everyone reached within', all.leads > 0 && all.working.p50 === null ? 'not yet' : roughly(all.working.p50), 'of school hours')}
-${counter('Not reached yet', numberOf(all.waiting, { insight, range }, { stage: 'new' }), share(all.waiting, all.leads))}
-${counter(stageNames(range.kind).at(-1) ?? '', inDigits(last), share(last, all.leads))}
-${entered.leads === 0 ? '' : counter('Imported or entered by hand', inDigits(entered.leads), 'not counted here')}
-</dl>
+  const half = all.leads > 0 && all.working.p50 === null ? 'not yet' : roughly(all.working.p50)
+  const others = { title: 'Imported or entered', value: inDigits(entered.leads), more: 'not counted' }
+  return html`${counterList([
+    { title: 'Wrote in', value: numberOf(all.leads, { insight, range }, { stage: 'any' }) },
+    { title: 'Reached', value: inDigits(all.reached), more: share(all.reached, all.leads) },
+    { title: 'Half within', value: half, more: 'school hours' },
+    {
+      title: 'Not reached yet',
+      value: numberOf(all.waiting, { insight, range }, { stage: 'new' }),
+      more: share(all.waiting, all.leads),
+    },
+    { title: stageNames(range.kind).at(-1) ?? '', value: inDigits(last), more: share(last, all.leads) },
+    ...(entered.leads === 0 ? [] : [others]),
+  ])}
 <p class="quiet small">${NOT_COUNTED}</p>`
 }
 
@@ -81,6 +86,7 @@ ${numberTable('Time until someone reached them', {
 <div class="section-head"><h3>By counselor</h3>${file('counselor')}</div>
 ${numberTable('Time until someone reached them, by counselor', {
   of: 'Counselor',
+  folded: true,
   columns: [
     'Wrote in',
     'Reached',
@@ -214,6 +220,7 @@ function splitTable(by: SplitName, { insight, range, settings, file }: Section):
   return html`<div class="section-head"><h3>${splitTitles[by]}</h3>${file(by)}</div>
 ${numberTable(by === 'entered' ? 'Imported and entered by hand, by where they came from' : splitTitles[by], {
   of: splitTitles[by],
+  folded: true,
   columns: [...names, BAR, 'Half within', '95% within'],
   rows: rows.map(row => {
     const [leads, ...stages] = row.stages

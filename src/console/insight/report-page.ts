@@ -14,11 +14,11 @@ import {
   advice,
   arrivalsInWords,
   type Grouping,
+  groupInFigures,
   groupName,
   NOT_COUNTED,
   NOTHING_TO_DO,
   outcomeInWords,
-  speedInWords,
   weekInWords,
 } from '../../mail/report/report-words.ts'
 import { isDay } from '../../platform/time.ts'
@@ -28,6 +28,7 @@ import { downloadTable } from '../frame/download.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { type FilterFields, queryOf } from '../lists/inbox-filter.ts'
+import { counterList } from './counters.ts'
 import { minutes } from './split-tables.ts'
 
 const PATH = '/report'
@@ -56,8 +57,9 @@ async function reportPage(c: ConsoleContext) {
       isOver ? html`<a href="${pathOf(weekAfter(week, calendar))}">The week after</a>` : ''
     }</nav>
 <section class="panel report-week"><div><h2>The week of ${words}${isOver ? '' : ', so far'}</h2>
-<p>${arrivalsInWords(report)} ${speedInWords(report.tally)}</p></div>
+<p>${arrivalsInWords(report)}</p></div>
 <form class="inline compact" action="${PATH}"><div><label for="week">Another week (any day in it)</label><input id="week" name="week" type="date" value="${week.first}" max="${current.last}"></div><button class="secondary">Show</button></form></section>
+${report.tally.all.leads === 0 ? '' : figuresOf(report.tally.all)}
 ${isRecent ? toDoFirst(c, report) : ''}
 ${isRecent ? waitingPeople(c, report) : ''}
 ${untriedPeople(c, report)}
@@ -72,6 +74,17 @@ ${
     : html`<p class="quiet small">${NOT_COUNTED} Times are school hours, rounded up: half of everyone who wrote in, and 95% of those who were reached. A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. <a href="${PATH}/week.csv?week=${week.first}" download>Tables as CSV</a></p>`
 }`,
   )
+}
+
+/** The same figures as on top of the email. */
+function figuresOf(all: Group): Html {
+  const { leads, reached, share, half, left } = groupInFigures(all)
+  return counterList([
+    { title: 'Wrote in', value: leads },
+    { title: 'Reached', value: share, more: `${reached} of ${leads}` },
+    { title: 'Half within', value: all.reached.working.p50 === null ? 'not yet' : half, more: 'school hours' },
+    { title: 'Not called', value: left },
+  ])
 }
 
 /** The week of the request, named by any of its days. Without one, the last week that is over. */
@@ -145,7 +158,7 @@ function namedPeople(c: ConsoleContext, { id, title, when, people, more }: Named
   const whereOf = ({ kind, company, state }: Lead) =>
     kind === 'site' ? (company ?? '') : state === null ? '' : stateName(state, states)
   return html`<section id="${id}"><h2>${title}</h2>
-<table class="table stacked"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>${when}</th><th>Counselor</th></tr></thead><tbody>${people.map(
+<table class="table stacked people"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>${when}</th><th>Counselor</th></tr></thead><tbody>${people.map(
     ({ lead, since }) =>
       html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td>${lead.phone === null ? 'No phone number yet' : html`<a href="${telLink(lead.phone, settings.school.country)}">${readablePhone(lead.phone, settings.school.country)}</a>`}</td><td><span class="cell-label">${when}</span>${moment(since, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
   )}</tbody></table>${more === undefined ? '' : html`<p>${more}</p>`}</section>`

@@ -31,6 +31,7 @@ export function costSection({ costs, range, settings, file, mayEnter }: Shown): 
   return html`<div class="section-head"><h3>Costs</h3>${file('costs')}</div>
 ${numberTable('What sources cost', {
   of: 'Came from',
+  folded: true,
   columns: ['Cost', 'Wrote in', 'For each who wrote in', `Came to ${last}`, `For each ${last}`],
   rows: costs.map(one => {
     const { leads, came, perLead, perLast } = figures(one)

@@ -127,10 +127,6 @@ export function groupInFigures({ leads, tried, reached: { working } }: Group) {
   }
 }
 
-/** `3 more than the week before`. */
-export const changeInWords = ({ tally, before }: WeeklyReport): string =>
-  difference(tally.all.leads, before.student + before.site)
-
 /** What became of leads, such as `3 students enrolled`, or `6 students closed (no reply)`. */
 export function outcomeInWords({ kind, stage, leads }: Outcome): string {
   const [, reason] = /^closed: (.*)$/.exec(stage) ?? []
