@@ -125,6 +125,36 @@ document.addEventListener('click', event => {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 })
 
+// Code is copied by a button, as on the public pages.
+for (const pre of document.querySelectorAll('figure.code pre')) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'plain small copy'
+  button.textContent = 'Copy'
+  button.setAttribute('aria-label', `Copy: ${pre.getAttribute('aria-label')}`)
+  button.addEventListener('click', async () => {
+    const copied = await copy(pre)
+    button.textContent = copied ? 'Copied' : 'Selected'
+    say(copied ? 'Copied' : 'Selected. Copy it with your keyboard or menu.')
+    setTimeout(() => {
+      button.textContent = 'Copy'
+      say('')
+    }, 2500)
+  })
+  pre.before(button)
+}
+
+// Browsers offer the clipboard only on secure pages, and people may deny access to it.
+async function copy(pre) {
+  try {
+    await navigator.clipboard.writeText(pre.textContent)
+    return true
+  } catch {
+    getSelection().selectAllChildren(pre)
+    return document.execCommand('copy')
+  }
+}
+
 // A preview follows what is typed, after a pause.
 for (const form of document.querySelectorAll('[data-live-preview]')) {
   const show = () => {

@@ -16,16 +16,7 @@ export function showCode(markdown: MarkdownIt): void {
 
   const figure = ({ info, content }: Token): string => {
     const [word = ''] = info.trim().split(/\s/)
-    const label = unescapeAll(titleOf(info) ?? languages.get(word) ?? (word || 'Code'))
-    return figureOf({ kind: 'code', caption: label, label, html: highlighted(content.trimEnd(), word) })
-  }
-  const figureOf = ({ kind, caption, label, html }: Record<string, string>): string => {
-    const name = escapeHtml(String(label))
-    return `<figure class="${kind}">
-<figcaption>${escapeHtml(String(caption))}</figcaption>
-<pre tabindex="0" role="group" aria-label="${name}"><code>${html}</code></pre>
-</figure>
-`
+    return codeFigure(unescapeAll(titleOf(info) ?? languages.get(word) ?? (word || 'Code')), content, word)
   }
   rules['fence'] = (tokens, index) => figure(tokens[index] as Token)
   rules['code_block'] = (tokens, index) => figure(tokens[index] as Token)
@@ -48,6 +39,19 @@ export function showCode(markdown: MarkdownIt): void {
       tokens.splice(index - 1, 3, Object.assign(endpoint, { info: method, content: url }))
     }
   })
+}
+
+/** Code in a box with a title. The script of its page adds a button that copies it. */
+export const codeFigure = (title: string, code: string, language: string): string =>
+  figureOf({ kind: 'code', caption: title, label: title, html: highlighted(code.trimEnd(), language) })
+
+function figureOf({ kind, caption, label, html }: Record<string, string>): string {
+  const name = escapeHtml(String(label))
+  return `<figure class="${kind}">
+<figcaption>${escapeHtml(String(caption))}</figcaption>
+<pre tabindex="0" role="group" aria-label="${name}"><code>${html}</code></pre>
+</figure>
+`
 }
 
 export const titleOf = (info: string): string | undefined => /\stitle="([^"]+)"/.exec(info)?.[1]

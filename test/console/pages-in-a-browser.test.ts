@@ -194,14 +194,30 @@ describe('every page', { concurrency: true }, () => {
 })
 
 /**
- * What scrolls to the side on a phone: columns side by side, each with a heading to act on; and the views of the inbox, so
- * that the first lead is near.
+ * What scrolls to the side on a phone: columns side by side, each with a heading to act on; the views of the inbox, so
+ * that the first lead is near; and code, whose lines stay whole.
  */
 const SCROLL_ASIDE: Record<string, string[]> = {
   '/import/1': ['Columns and first rows'],
+  '/forms/embed/student-interest': ['Link', 'The form', 'Sooner on a slow phone', 'The form in an iframe'],
   '/inbox': ['Views'],
   '/inbox?stage=closed&since=2026-01-02': ['Views'],
 }
+
+test('the lines for a website are copied by a button, each as it stands there', async () => {
+  const { page, context, go } = await open({ phone: true, signedIn: true })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await go('/forms/embed/student-interest')
+  const boxes = await page.locator('figure.code').all()
+  equal(boxes.length, 4)
+  for (const box of boxes) {
+    const button = box.getByRole('button', { name: 'Copy' })
+    await button.click()
+    await button.filter({ hasText: 'Copied' }).waitFor()
+    equal(await page.evaluate('navigator.clipboard.readText()'), await box.locator('code').textContent())
+  }
+  await context.close()
+})
 
 /** The names of the parts of a page that are wider than their room, and so scroll to the side. */
 const scrolledAside = (page: Page): Promise<string[]> =>

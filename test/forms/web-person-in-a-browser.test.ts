@@ -92,7 +92,7 @@ async function makeForms(t: TestContext, { origin }: FormService, manager: Conso
     }
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.waitForURL(`**/forms/embed/${name}`)
-    const [element = '', , iframe = ''] = await page.locator('pre code').allTextContents()
+    const [, element = '', , iframe = ''] = await page.locator('pre code').allTextContents()
     match(element, new RegExp(`form="${name}"`))
     codes.push({ element, iframe })
   }

@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM } from '../../config/school-forms.ts'
+import { codeFigure } from '../../content/page-code.ts'
 import { frameHeight } from '../../http/frame-height.ts'
 import { FORM_SCRIPT, formUrl } from '../../http/urls.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -28,7 +29,8 @@ function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
     { title: label, current: FORMS_PATH },
     html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
 <section class="panel"><h2>Link</h2><p>For emails, social media and the menu of your website. Add <code>?utm_source=NAME</code> to see later where people came from.</p>
-<p><a href="${url}">${url}</a></p></section>
+${code('Link', url)}
+<p><a href="${url}">Open the form</a></p></section>
 <section class="panel"><h2>On a tablet at an open day</h2><p>Open this on a device that people pass on. The form is empty again for each person, and inquiries wait on the device while it has no connection. To leave, close the page.</p>
 <p><a href="${kiosk}">${kiosk}</a></p></section>
 <section class="panel poster"><h2>Code to print</h2><p>For a poster, a flyer or the table of an open day: the camera of a phone opens the form. If you print this page, only the code is on it.</p>
@@ -36,16 +38,16 @@ function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
 <p class="poster-url">${url}</p>
 <div class="actions"><a class="button secondary" href="${FORMS_PATH}/code/${form.name}" download="${form.name}.svg">Download as SVG</a></div></section>
 <section class="panel"><h2>In your website</h2><p>Paste this where the form should stand. It takes the width and the font of your page, and your page’s language.</p>
-${code(elementLines(form, url, label))}
+${code('The form', elementLines(form, url, label))}
 <p>So that it shows a second or two sooner on a slow phone, put this above it, or into the head of the page, with the language of the page:</p>
-${code(preloadLine(form, url, deps))}
+${code('Sooner on a slow phone', preloadLine(form, url, deps))}
 <p>Where your website does not allow scripts, use an iframe. Its height fits the whole form on a phone, also with a sentence beside each field that is wrong.</p>
-${code(frameLines(url, label, frameHeight(form, deps.settings)))}
+${code('The form in an iframe', frameLines(url, label, frameHeight(form, deps.settings)))}
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>`,
   )
 }
 
-const code = (lines: string): Html => html`<pre><code>${lines}</code></pre>`
+const code = (title: string, lines: string): Html => raw(codeFigure(title, lines, 'html'))
 
 function elementLines({ kind, name }: SchoolForm, url: string, label: string): string {
   const which = name === FIRST_FORM[kind] ? '' : ` form="${name}"`
