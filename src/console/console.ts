@@ -15,7 +15,15 @@ import { following } from '../platform/lazy.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { may, signedIn } from './frame/access.ts'
 import { assetRoute, loadAssets } from './frame/assets.ts'
-import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame, RouteAction } from './frame/context.ts'
+import {
+  type ConsoleContext,
+  type ConsoleDeps,
+  type ConsoleEnv,
+  type ConsoleRoute,
+  type Frame,
+  opensPage,
+  type RouteAction,
+} from './frame/context.ts'
 import {
   encoded,
   forbidden,
@@ -130,7 +138,7 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
 }
 
 /** People who lack the second factor that their role needs can only open their account. */
-const toSecondFactor = (c: ConsoleContext) => (c.req.method === 'GET' ? c.redirect('/account', 303) : needsFactor(c))
+const toSecondFactor = (c: ConsoleContext) => (opensPage(c) ? c.redirect('/account', 303) : needsFactor(c))
 
 /** The actions that change what is edited in the console, or depend on it. */
 const editing: ReadonlySet<RouteAction> = new Set<RouteAction>([

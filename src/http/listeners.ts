@@ -3,7 +3,7 @@
  * times, so that slow or numerous clients do not slow down the others.
  */
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { createServer } from '../platform/node-http.ts'
@@ -122,6 +122,7 @@ function serverFor(
   const route: RequestListener = (request, response) => {
     if (!connections.admit(request, response)) return
     arrivals?.begin(request)
+    if (mayBeMisread(request)) response.shouldKeepAlive = false
     listener(request, response)
   }
   const longest = uploads ? { requestTimeout: UPLOAD_TIMEOUT } : {}
@@ -146,6 +147,10 @@ function serverFor(
   })
   return server
 }
+
+/** A proxy of HTTP/1.0 knows no chunks: what is the body to us may be further requests to it (RFC 9112 section 6.1). */
+const mayBeMisread = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
 
 /** Cuts off all requests except uploads after the usual time, as Node.js does on the other ports. */
 function arrivalsAt(server: Server): Arrivals {

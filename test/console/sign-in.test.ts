@@ -184,6 +184,14 @@ describe('every page', () => {
     }
   })
 
+  test('responds to HEAD as to GET, even if no one is signed in', async t => {
+    const { client } = await startConsole(t)
+    const stranger = await client()
+    const { status, headers } = await stranger.fetch('/inbox', { method: 'HEAD' })
+    equal(status, 303)
+    equal(headers.get('location'), '/sign-in?next=%2Finbox')
+  })
+
   test('accepts a form only from a page of the console', async t => {
     const service = await startConsole(t)
     const browser = await service.client('admin')

@@ -243,6 +243,17 @@ describe('invalid HTTP', () => {
     equal(service.sent.length, 1)
   })
 
+  test('a request of HTTP/1.0 that comes in chunks is the last one of its connection', async t => {
+    const { origin } = await startApp(t)
+    const client = await RawClient.connect(origin.site)
+    const body = JSON.stringify(aSite())
+    const head = `POST ${SITE} HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: application/json\r\n`
+    client.write(`${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    const { status, headers } = await client.response()
+    equal(status, 200)
+    equal(headers['connection'], 'close')
+  })
+
   test('HTTP/1.0 does not need a Host header; an offered upgrade and an unknown expectation are ignored', async t => {
     const { origin } = await startApp(t)
     equal((await exchange(origin.site, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)

@@ -101,6 +101,9 @@ export type ConsoleEnv = {
 
 export type ConsoleContext = Context<ConsoleEnv>
 
+/** Whether a request only opens a page. HEAD gets what GET gets, without the body (RFC 9110 section 9.3.2). */
+export const opensPage = ({ req }: ConsoleContext): boolean => req.method === 'GET' || req.method === 'HEAD'
+
 /** `anyone` needs no session. */
 export type RouteAction = Action | 'anyone'
 

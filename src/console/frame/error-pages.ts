@@ -1,7 +1,7 @@
 /** The pages that say what went wrong, and what to do. */
 import { html } from 'hono/html'
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
-import type { ConsoleContext } from './context.ts'
+import { type ConsoleContext, opensPage } from './context.ts'
 import { errorPage } from './layout.ts'
 import { formToSend, unsentForm } from './unsent-form.ts'
 
@@ -102,7 +102,7 @@ export function somethingFailed(c: ConsoleContext, error: Error) {
 
 /** A page that was opened tries again by itself. What was typed is sent again only when the person says so. */
 async function databaseAway(c: ConsoleContext) {
-  const opened = c.req.method === 'GET'
+  const opened = opensPage(c)
   const form = opened ? undefined : formToSend(await unsentForm(c), 'Send it again')
   c.header('Retry-After', '5')
   return errorPage(

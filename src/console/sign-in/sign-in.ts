@@ -4,7 +4,7 @@ import { parseEmail } from '../../leads/body/email.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import { audit } from '../frame/audit.ts'
-import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { type ConsoleContext, type ConsoleDeps, type ConsoleRoute, opensPage } from '../frame/context.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
 import { cardPage, hidden } from '../frame/layout.ts'
@@ -49,8 +49,8 @@ export async function toSignIn(c: ConsoleContext): Promise<Response> {
     return c.body(null)
   }
   // A request from our script gets only a 401, since the script keeps what was typed.
-  if (c.req.method !== 'GET' && c.req.header('x-part') !== undefined) return c.body(null, 401)
-  if (c.req.method !== 'GET') {
+  if (!opensPage(c) && c.req.header('x-part') !== undefined) return c.body(null, 401)
+  if (!opensPage(c)) {
     const resume = await unsentForm(c)
     const kept = resume === undefined ? 'Sign in again.' : 'Sign in again; what you typed is not lost.'
     return passwordPage(c, { resume, problem: `Your session has ended. ${kept}` })
