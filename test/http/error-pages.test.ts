@@ -82,7 +82,7 @@ describe('an error', () => {
     deepEqual(await titles('es-419, en;q=0.8'), [
       'es: Aquí no hay nada',
       'es: Esta dirección es para programas',
-      'es: Example Vocational School',
+      'es: Estudia con nosotros',
     ])
     for (const language of ['en, es;q=0.8', 'fr', '', ';;q=x'])
       equal((await titles(language))[0], 'en: There is nothing here')

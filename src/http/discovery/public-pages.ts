@@ -12,7 +12,7 @@ import { createTemplates } from '../../content/templates.ts'
 import { forEachPage, type PageName, pageNames, pageTable } from '../page-table.ts'
 import { markdownOf, SEARCH } from '../urls.ts'
 import type { PublicPageVariables } from './page-variables.ts'
-import { createSearch, type Found } from './search.ts'
+import { createSearch, type Results } from './search.ts'
 
 export type PublicPage = { html: string; markdown: string /** The HTML of its text. */; body: string }
 
@@ -57,14 +57,25 @@ export function loadSearchPage(
   }
 }
 
-function foundPage(query: string, found: readonly Found[]): string {
-  const words =
-    query.trim() === '' ? 'Type a word above, such as <em>retry</em>.' : `Nothing has <em>${escapeHtml(query)}</em>.`
-  const list = found.map(
+function foundPage(query: string, { words, count, best }: Results): string {
+  const asked = `<em>${escapeHtml(query.trim())}</em>`
+  const said =
+    words.length === 0
+      ? 'Type a word above, such as <em>retry</em>.'
+      : count === 0
+        ? `Nothing has ${asked}.`
+        : `${count === 1 ? '1 section has' : `${count} sections have`} ${asked}${count > best.length ? `. Here are the best ${best.length}` : ''}.`
+  const list = best.map(
     ({ title, url, excerpt }) =>
-      `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a><p>${escapeHtml(excerpt)}</p></li>`,
+      `<li><a href="${escapeHtml(url)}">${withMarks(title, words)}</a><p>${withMarks(excerpt, words)}</p></li>`,
   )
-  return `<h1>Search</h1>\n${found.length === 0 ? `<p>${words}</p>` : `<ol class="found">${list.join('\n')}</ol>`}`
+  return `<h1>Search</h1>\n<p>${said}</p>${best.length === 0 ? '' : `<ol class="found">${list.join('\n')}</ol>`}`
+}
+
+/** A text as HTML that marks each of the words. */
+function withMarks(text: string, words: readonly string[]): string {
+  const parts = text.split(new RegExp(`(${words.map(word => RegExp.escape(word)).join('|')})`, 'i'))
+  return parts.map((part, i) => (i % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part))).join('')
 }
 
 const fileOf = (page: PageName): string => `public/${page}.md`

@@ -10,6 +10,9 @@ type Section = { title: string; url: string; text: string }
 
 export type Found = { title: string; url: string; excerpt: string }
 
+/** What a query finds: the best sections, and how many there are in all. */
+export type Results = { words: string[]; count: number; best: Found[] }
+
 /** The longest query, and the most results; anything beyond is cut off. */
 const LONGEST_QUERY = 100
 const MOST_FOUND = 20
@@ -22,20 +25,22 @@ const AFTER = 140
  * Makes a function that finds the sections that contain every word of a query. Sections with the words in their heading
  * come first.
  */
-export function createSearch(pages: Record<PageName, { body: string }>): (query: string) => Found[] {
+export function createSearch(pages: Record<PageName, { body: string }>): (query: string) => Results {
   const sections = pageNames.flatMap(name => sectionsOf(name, pages[name].body))
   return query => {
     const words = folded(query.slice(0, LONGEST_QUERY)).split(/\s+/).filter(Boolean)
-    if (words.length === 0) return []
-    return sections
+    if (words.length === 0) return { words, count: 0, best: [] }
+    const found = sections
       .flatMap(section => {
         const [title, text] = [folded(section.title), folded(section.text)]
         const hits = words.map(word => (title.includes(word) ? 10 : 0) + Math.min(text.split(word).length - 1, 5))
         return hits.every(one => one > 0) ? [{ section, score: hits.reduce((sum, one) => sum + one) }] : []
       })
       .toSorted((one, other) => other.score - one.score)
+    const best = found
       .slice(0, MOST_FOUND)
       .map(({ section: { title, url, text } }) => ({ title, url, excerpt: excerptOf(text, words) }))
+    return { words, count: found.length, best }
   }
 }
 
@@ -52,8 +57,11 @@ function sectionsOf(name: PageName, html: string): Section[] {
   })
 }
 
+/** The names of tabs say nothing about what is in them. A tag within a line, such as that of a color, is not a space. */
 const textIn = (html: string): string =>
   html
+    .replace(/<label\b.*?<\/label>/gs, ' ')
+    .replace(/<\/?(?:a|b|code|em|i|kbd|span|strong)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -66,6 +74,8 @@ const textIn = (html: string): string =>
 function excerptOf(text: string, [word = '']: readonly string[]): string {
   const at = Math.max(0, text.toLowerCase().indexOf(word))
   const from = at <= BEFORE ? 0 : text.indexOf(' ', at - BEFORE) + 1
-  const to = text.lastIndexOf(' ', at + AFTER)
-  return `${from > 0 ? '… ' : ''}${text.slice(from, at + AFTER >= text.length ? undefined : to)}${at + AFTER >= text.length ? '' : ' …'}`
+  const to = at + AFTER >= text.length ? text.length : text.lastIndexOf(' ', at + AFTER)
+  // Without what belongs to the words before and after it.
+  const part = text.slice(from, to).replace(from > 0 ? /^[^\p{L}\p{N}]+/u : '', '')
+  return `${from > 0 ? '… ' : ''}${to < text.length ? `${part.replace(/[\s,;:–(]+$/, '')} …` : part}`
 }

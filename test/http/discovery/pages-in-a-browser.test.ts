@@ -272,6 +272,26 @@ describe('"On this page"', () => {
       await assertLeadToHeadings(page, contents.locator('[href^="#"]'))
     })
 
+    test(`sets the sections of the page further in than the pages: ${path}`, async t => {
+      const { page } = await open(t, path, DESKTOP)
+      const startOf = (words: string) =>
+        beside(page)
+          .locator(words)
+          .first()
+          .evaluate(one => {
+            const text = one.ownerDocument.createRange()
+            text.selectNodeContents(one)
+            return text.getBoundingClientRect().x
+          })
+      const [current, other, section] = [
+        await startOf('[aria-current=page]'),
+        await startOf('a:not([href^="#"], [aria-current])'),
+        await startOf('[href^="#"]'),
+      ]
+      equal(current, other)
+      ok(section > current + 10, `${section} and ${current}`)
+    })
+
     test(`is unfolded above the text, and as wide, on a small screen: ${path}`, async t => {
       const { page } = await open(t, path, 820, { javaScriptEnabled: false })
       const contents = above(page)

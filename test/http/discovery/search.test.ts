@@ -12,12 +12,14 @@ const search = async (query: string) => {
   return { response, text: await response.text() }
 }
 
+const unmarked = (html: string): string => html.replaceAll(/<\/?mark>/g, '')
+
 describe('the search', () => {
   test('finds the sections that have each word, in any case, with a link to each and its words', async () => {
     const { response, text } = await search('IDEMPOTENCY retry')
     equal(response.status, 200)
     equal(response.headers.get('x-robots-tag'), 'noindex')
-    match(text, /<a href="\/docs\/api#retries">API reference: [^<]*<\/a>/)
+    match(unmarked(text), /<a href="\/docs\/api#retries">API reference: [^<]*<\/a>/)
     match(text, /name="q" value="IDEMPOTENCY retry"/)
     const links = Array.from(text.matchAll(/<li><a href="(\/[^"#]*)(?:#([^"]*))?">/g))
     ok(links.length > 1)
@@ -33,6 +35,16 @@ describe('the search', () => {
     match(readable((await search('')).text), /Type a word/)
     const { text } = await search('<script>alert(1)</script>"')
     doesNotMatch(text, /<script>alert|value="[^"]*<script/)
+  })
+
+  test('counts the sections, marks the words, and shows them as the page does', async () => {
+    const { text } = await search('phone')
+    const excerpts = Array.from(unmarked(text).matchAll(/<a [^>]*>[^<]*<\/a><p>([^<]*)<\/p>/g), ([, one = '']) => one)
+    ok(excerpts.length > 3)
+    match(text, new RegExp(`<h1>Search</h1>\n<p>${excerpts.length} sections have <em>phone</em>\\.</p>`))
+    match(text, /<p>[^<]*<mark>phone<\/mark>/i)
+    for (const excerpt of excerpts) doesNotMatch(excerpt, / [,:;.](?!\w)|^… [^\p{L}\p{N}]/u)
+    match((await search('the')).text, /<p>\d+ sections have <em>the<\/em>\. Here are the best 20\.<\/p>/)
   })
 
   test('is a field in every page that "/" goes to and Enter sends, without a script, too', async t => {
