@@ -58,7 +58,7 @@ describe('the board', () => {
     deepEqual(columnsIn(text), {
       new: ['Longest wait 3 days, 1 over target', 2],
       contacted: ['No leads'],
-      qualified: ['Longest 3 days in this stage', 1],
+      qualified: ['Longest 3 days', 1],
       applied: ['No leads'],
       enrolled: ['No leads'],
     })

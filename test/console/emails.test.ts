@@ -35,7 +35,7 @@ onEachEngine(engine => {
     const manager = await service.client('manager', { name: 'Dana Kim' })
     const list = await manager.get('/emails')
     match(list.text, /When is a good time to call you\?<\/strong>/)
-    match(list.text, /as it comes with Frontdesk/)
+    match(list.text, /Texts without a remark are as they come with Frontdesk/)
     const saved = await save(manager, DAY_1, {
       subject: 'A call from {{ school.name }}?',
       text: `Hi {{ greeting }}!${END}`,

@@ -51,6 +51,13 @@ onEachEngine(engine => {
     const service = await startConsole(t, { engine, settings: aSchool, edits: true })
     const manager = await service.client('manager')
     const url = formUrl(service, 'student')
+    const { text: ours } = await manager.get('/consent')
+    match(
+      ours,
+      /placeholder="[^"{]+ may call and text me at this number[^"]*STOP/,
+      'what is asked without words of their own',
+    )
+    match(ours, /placeholder="[^"{]+ puede llamarme/)
     const early = await openForm(service, 'student')
     const open = await openForm(service, 'student')
     await early.send(typed('student', { consent: 'yes' }))

@@ -1,7 +1,7 @@
 /** The page on which operators look after their own account: sessions, password, signature, shortcuts. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { capital, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import type { NoticeWay } from '../../store/operators/browser-notices.ts'
 import type { Session } from '../../store/operators/sessions.ts'
 import { audit } from '../frame/audit.ts'
@@ -61,7 +61,7 @@ async function changeSignature(c: ConsoleContext, { store }: ConsoleDeps) {
 function signatureForm(saved: string, { typed = saved, problem }: { typed?: string; problem?: string } = {}): Html {
   return html`<section class="panel"><h2>Signature</h2>
 <p>It stands below the emails that you write to people, after your own text.</p>
-<form method="post" action="${PATH}/signature" class="stack"><label for="signature">Signature</label>
+<form method="post" action="${PATH}/signature" class="stack"><label for="signature" class="hidden">Signature</label>
 ${problem === undefined ? '' : html`<p class="problem" id="signature-problem">${problem}</p>`}
 <textarea id="signature" name="signature" rows="4" maxlength="${LONGEST_SIGNATURE}"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="signature-problem"`}>${typed}</textarea>
 <button class="secondary">Save the signature</button></form></section>`
@@ -115,9 +115,9 @@ async function accountPage(c: ConsoleContext, problems: Problems) {
     c,
     { title: 'Your account', current: PATH, status: hasProblem ? 422 : 200 },
     html`<section class="panel">
-<dl class="facts"><dt>Name</dt><dd>${name}</dd><dt>Email</dt><dd>${email}</dd><dt>Role</dt><dd>${role}</dd></dl>
+<dl class="facts"><dt>Name</dt><dd>${name}</dd><dt>Email</dt><dd>${email}</dd><dt>Role</dt><dd>${capital(role)}</dd></dl>
 </section>
-<section class="panel"><h2>Notifications</h2>
+<div class="columns even"><section class="panel"><h2>Notifications</h2>
 <p>${
       role === 'counselor' && counselor === undefined
         ? 'You are not on the team yet: no new leads go to you. Ask a manager to add you under Team, with this email address.'
@@ -134,7 +134,7 @@ ${
 <p><a class="button secondary" href="${PATH}/second-factor">${hasSecondFactor ? 'Change or remove it' : 'Set it up'}</a></p></section>
 <section class="panel"><h2>Passkeys</h2>
 <p>Sign in by unlocking your phone or computer, without a password.</p>
-<p><a class="button secondary" href="${PATH}/passkeys">Your passkeys</a></p></section>
+<p><a class="button secondary" href="${PATH}/passkeys">Your passkeys</a></p></section></div>
 <section class="panel"><h2>Change the password</h2>
 <form method="post" action="${PATH}/password" class="stack">
 <input type="email" name="email" autocomplete="username" value="${email}" readonly hidden>

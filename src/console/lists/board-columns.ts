@@ -59,7 +59,7 @@ function howLong({ kind, words }: BoardPage, { stage, waiting, uncounted }: Boar
   const [first] = waiting
   if (first === undefined) return 'No leads'
   const time = roughDuration(words.now - first.since)
-  if (stage !== 'new') return `Longest ${time} in this stage`
+  if (stage !== 'new') return `Longest ${time}`
   const late = countLate(kind, waiting, words)
   const overTarget = late === 0 ? '' : `, ${late}${uncounted ? '+' : ''} over target`
   return `Longest wait ${time}${overTarget}`

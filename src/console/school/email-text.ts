@@ -44,12 +44,15 @@ export function textIn(file: string, language: string, { content, texts }: Setti
   return folders.some(folder => isIn(folder, name)) ? readContent(name, folders) : undefined
 }
 
+/** Where a text comes from that no one has changed. */
+export const UNCHANGED = 'as it comes with Frontdesk'
+
 /** Where the text of a language comes from. */
 export function originOf(file: string, language: string, { content, texts }: Settings): string {
   if (texts?.[file]?.[language] !== undefined) return 'edited here'
   const name = fileIn(language, file)
   if (content !== undefined && isIn(content, name)) return 'a file of your content folder'
-  return isIn(ourContent, name) ? 'as it comes with Frontdesk' : 'not written yet'
+  return isIn(ourContent, name) ? UNCHANGED : 'not written yet'
 }
 
 /** Whether the English text was changed here after the one in this language. */

@@ -10,7 +10,16 @@ import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { type EditedPage, whereFrom } from '../versions/edited-page.ts'
 import { versionList, versionRoutes } from '../versions/version-pages.ts'
-import { emailFiles, lagsBehind, languagesOf, missingFromCadence, originOf, textIn, titleOf } from './email-text.ts'
+import {
+  emailFiles,
+  lagsBehind,
+  languagesOf,
+  missingFromCadence,
+  originOf,
+  textIn,
+  titleOf,
+  UNCHANGED,
+} from './email-text.ts'
 
 const PATH = '/emails'
 const action = 'edit school'
@@ -60,7 +69,7 @@ async function emailsPage(c: ConsoleContext, deps: ConsoleDeps) {
   return page(
     c,
     { title: 'Emails', current: PATH, width: 'wide' },
-    html`<p class="quiet">${whereFrom('texts', deps)} A text that is edited here replaces the file in your content folder and the one that comes with Frontdesk.</p>
+    html`<p class="quiet">${whereFrom('texts', deps)} A text that is edited here replaces the file in your content folder and the one that comes with Frontdesk. Texts without a remark are as they come with Frontdesk.</p>
 <section class="panel"><h2>To students, by themselves</h2><p>When they go out is decided under <a href="/cadence">Cadence</a>.</p>${list(letters)}
 <div class="actions"><a class="button secondary" href="${PATH}/edit?new=letters">Write another email</a></div></section>
 <section class="panel"><h2>Saved replies</h2><p>Counselors fill them in when they write to someone, and change them before they send.</p>${list(replies)}
@@ -70,11 +79,14 @@ async function emailsPage(c: ConsoleContext, deps: ConsoleDeps) {
 }
 
 function languageLink(file: string, language: string, { settings }: ConsoleDeps): Html {
+  const origin = originOf(file, language, settings)
   const isWritten = textIn(file, language, settings) !== undefined
   const state = !isWritten
     ? 'not written yet: people get the English text'
     : lagsBehind(file, language, settings)
       ? 'older than the English text'
-      : originOf(file, language, settings)
+      : origin === UNCHANGED
+        ? ''
+        : origin
   return html`<span><a href="${PATH}/edit?file=${file}&amp;language=${language}">${languageName(language)}<span class="hidden"> of ${titleOf(file, settings)}</span></a> <span class="quiet small">${state}</span></span>`
 }

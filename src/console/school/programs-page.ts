@@ -16,6 +16,22 @@ const MOST = 60
 const FACTS = { name: 'Name', starts: 'Starts', hours: 'Hours', cost: 'Cost' } as const
 const factNames = Object.keys(FACTS) as (keyof typeof FACTS)[]
 
+/** What someone may write, by language. */
+const EXAMPLES: Record<string, Partial<Record<keyof typeof FACTS, string>>> = {
+  en: {
+    name: 'Surgical technology',
+    starts: 'March 1, then every quarter',
+    hours: '900, days or evenings',
+    cost: '$14,500',
+  },
+  es: {
+    name: 'Tecnología quirúrgica',
+    starts: '1 de marzo y cada trimestre',
+    hours: '900, de día o de noche',
+    cost: '$14,500',
+  },
+}
+
 const nameOf = ({ name }: Program, { languages }: ConsoleDeps['settings']): string =>
   inLanguage(name, languages[0] ?? 'en')
 
@@ -81,9 +97,9 @@ ${shown.map(
   (
     program: Program,
     i,
-  ) => html`<fieldset class="panel program"><legend class="hidden">Program ${i + 1}</legend>${problemAt(`programs[${i}]`)}
-${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120 }, settings)}</div>`)}
-<div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${i}">Move up<span class="hidden"> program ${i + 1}</span></button>`}<button class="secondary small" name="do" value="remove:${i}">Remove<span class="hidden"> program ${i + 1}</span></button></div></fieldset>`,
+  ) => html`<fieldset class="panel program"><legend><h2>Program ${i + 1}</h2></legend>${problemAt(`programs[${i}]`)}
+${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120, placeholder: language => EXAMPLES[language]?.[fact] ?? '' }, settings)}</div>`)}
+${programs.length === 0 ? '' : html`<div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${i}">Move up<span class="hidden"> program ${i + 1}</span></button>`}<button class="secondary small" name="do" value="remove:${i}">Remove<span class="hidden"> program ${i + 1}</span></button></div>`}</fieldset>`,
 )}
 ${shown.length >= MOST ? '' : html`<div class="actions"><button class="secondary" name="do" value="add:">Add a program</button></div>`}`
   },
