@@ -7,6 +7,7 @@ import { within } from '../platform/within.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
 import { errors } from './errors.ts'
+import type { FailedRequests } from './failed-requests.ts'
 import type { Route } from './router.ts'
 
 /** A database that takes longer than this to respond is not ready, in milliseconds. */
@@ -40,6 +41,7 @@ type HealthSources = {
   unlimitedRequests: () => number
   /** Why the mailbox is not being watched; undefined if it is, or if there is none. */
   mailboxTrouble: () => string | undefined
+  failures: Pick<FailedRequests, 'warning'>
 }
 
 export function createHealth({
@@ -49,6 +51,7 @@ export function createHealth({
   closing,
   unlimitedRequests,
   mailboxTrouble,
+  failures,
 }: HealthSources): Health {
   async function ask(): Promise<Findings> {
     if (store.load().stalledFor > TIMEOUT) return NOT_RESPONDING
@@ -92,6 +95,7 @@ export function createHealth({
           lateAfter,
           unlimited: unlimitedRequests(),
           mailbox: mailboxTrouble(),
+          failed: failures.warning(),
         }),
       }
     },
@@ -112,7 +116,8 @@ function warningsOf(
     lateAfter,
     unlimited,
     mailbox,
-  }: { now: number; lateAfter: LateAfter; unlimited: number; mailbox: string | undefined },
+    failed,
+  }: { now: number; lateAfter: LateAfter; unlimited: number; mailbox: string | undefined; failed: string | undefined },
 ): string[] {
   const warnings: string[] = []
   if ('trouble' in found) warnings.push(found.reason)
@@ -123,6 +128,7 @@ function warningsOf(
       ),
       ...mailWarnings(found.backlog),
     )
+  if (failed !== undefined) warnings.push(failed)
   if (mailbox !== undefined) warnings.push(`The mailbox is not being watched: ${mailbox}`)
   if (unlimited > 0) {
     warnings.push(

@@ -1,15 +1,14 @@
 /** The three hosts, and what each serves at which path. */
 import type { IncomingMessage } from 'node:http'
-import type { Logger } from 'pino'
 import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
 import { errors } from './errors.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
-import type { ErrorPage, Host, HttpResponse, RequestListener, Route } from './router.ts'
+import type { Host, HttpResponse, RequestListener, Route } from './router.ts'
 import { SITE_INTEREST, SOURCES, STUDENT_INTEREST, type Urls } from './urls.ts'
 
 type Routes = Record<string, Route>
 
-type HostServices = { health: Health; errorPage: ErrorPage; log: Logger }
+type HostServices = { health: Health } & Pick<Host, 'errorPage' | 'failed' | 'log'>
 
 /**
  * `operation` is the operation of the host, `forms` are its forms for people; `documents` are for agents and
@@ -73,7 +72,7 @@ type PublicHost = {
 }
 
 const publicHost = (
-  { health, urls, errorPage, log }: HostServices & { urls: Urls },
+  { health, urls, ...shared }: HostServices & { urls: Urls },
   { routes, here, onOtherHost }: PublicHost,
 ): Host => ({
   routes: { ...publicHealth(health), ...routes },
@@ -86,8 +85,7 @@ const publicHost = (
       : errors.onOtherHost(`${url}${query}`, urls.docs)
   },
   docs: urls.docs,
-  errorPage,
-  log,
+  ...shared,
 })
 
 /**
@@ -96,11 +94,10 @@ const publicHost = (
  */
 export function consoleHost({
   health,
-  errorPage,
-  log,
   staffLinks,
   sources,
   pages,
+  ...shared
 }: HostServices & { staffLinks: Route; sources: Route; pages: RequestListener }): Host {
   return {
     routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks, [`${SOURCES}*`]: sources },
@@ -111,7 +108,6 @@ export function consoleHost({
     },
     rest: pages,
     docs: undefined,
-    errorPage,
-    log,
+    ...shared,
   }
 }

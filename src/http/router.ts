@@ -52,6 +52,8 @@ export type Host = {
   errorPage: ErrorPage
   /** Serves every path that does not have a route, instead of `otherwise`, with headers of its own. */
   rest?: RequestListener
+  /** Called for each response with 500. */
+  failed: () => void
   log: Logger
 }
 
@@ -71,12 +73,14 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
     if (route === undefined && host.rest !== undefined && isUnderstood(request)) {
       for (const [name, value] of Object.entries(host.headers)) response.setHeader(name, value)
       if (closing()) response.setHeader('Connection', 'close')
+      response.once('close', () => response.statusCode === 500 && host.failed())
       return host.rest(request, response)
     }
     const finish = ({ status, headers, body }: HttpResponse) => {
       const all: Headers = { ...host.headers, ...headers }
       // Checked only here: the request may have begun long before the service began to end.
       if (closing()) all['Connection'] = 'close'
+      if (status === 500) host.failed()
       send(response, status, all, body)
     }
     const settle = (answer: Promise<HttpResponse>) =>

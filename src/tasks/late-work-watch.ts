@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
+import { FAILED_OVER_AFTER, failedRequests } from '../leads/words/failed-requests.ts'
 import { isLate, type LateWork, lateWork, stuckMail } from '../leads/words/late-work.ts'
 import { addressSentenceIn } from '../mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
@@ -65,6 +66,9 @@ export function createLateWorkWatch(deps: WatchServices): () => Promise<void> {
     for (const { cause, told } of await store.listAlarms()) {
       if (cause.startsWith('late ') && !before.has(cause)) {
         if (await store.settleAlarm(cause, { now, after: OVER_AFTER })) changed()
+      } else if (cause === failedRequests.cause) {
+        // The time begins again with each failure.
+        if (await store.settleAlarm(cause, { now, after: FAILED_OVER_AFTER })) changed()
       } else if (cause === MAIL) await wakeAdmins(deps, told)
     }
   }

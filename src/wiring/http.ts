@@ -8,6 +8,7 @@ import { calledBy } from '../follow-up/called-by.ts'
 import type { CalledBy } from '../forms/after-sending.ts'
 import type { Form } from '../forms/forms.ts'
 import { clientAddress, connectedClient, isIn } from '../http/client-address.ts'
+import { createFailedRequests } from '../http/failed-requests.ts'
 import { FormCounts } from '../http/form-counts.ts'
 import { createGate, createInstantGate } from '../http/gate.ts'
 import { createHealth } from '../http/health.ts'
@@ -87,6 +88,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
   const forms = formRoutes(() => lazyForms()())
   const services = leadServices(deps)
   const { staffLinks, ...ofStudents } = linkRoutes(deps, services, events)
+  const failures = createFailedRequests({ store, clock, log, changed: () => background.changed(['reports']) })
   const health = createHealth({
     store,
     clock,
@@ -94,8 +96,9 @@ export function wireHttp(deps: HttpServices): OverHttp {
     closing: () => closing.aborted,
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: background.mailboxTrouble,
+    failures,
   })
-  const shared = { urls, health, errorPage: createErrorPage(pages, forVisitors), log }
+  const shared = { urls, health, errorPage: createErrorPage(pages, forVisitors), failed: failures.note, log }
   const site = siteHost({ ...shared, operation: operations.site, forms: forms.site, documents: documents.site })
   const learn = learnHost({
     ...shared,

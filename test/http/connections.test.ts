@@ -28,6 +28,7 @@ async function startServer(t: TestContext, handler: Handler, options: Options = 
     otherwise: () => ({ status: 404, body: '' }),
     docs: undefined,
     errorPage: ({ status, message }) => ({ status, body: message }),
+    failed: () => {},
     log: createLog('silent'),
   }
   const { addresses, close } = await listen(

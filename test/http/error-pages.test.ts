@@ -57,6 +57,7 @@ describe('an error', () => {
         errorPage: () => {
           throw new Error('layouts/page.html: a mistake')
         },
+        failed: () => {},
         log: createLog('debug', { write: line => void log.push(line) }),
       },
       () => false,

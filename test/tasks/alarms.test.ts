@@ -132,6 +132,28 @@ onEachEngine(engine => {
     deepEqual(all, toEach('An inquiry cannot be filed'))
   })
 
+  test('admins hear once of requests that fail, on each host, and again after an hour without one', async t => {
+    const service = await aService(t, { engine })
+    const { store, told, pass, aWatch, postStudent, client, request, origin } = service
+    const look = aWatch()
+    const warnings = async () => (await request(`${origin.console}/readyz`)).body as { warnings: string[] }
+    const { acceptWith } = store
+    store.acceptWith = (_arrival, _done, failed) => failed(new TypeError('row 7'))
+    equal((await postStudent(aStudent())).status, 500)
+    deepEqual(await told(), toEach('A request failed'))
+    match((await warnings()).warnings.join(' '), /A request failed\. .*The log says why\.$/)
+    store.acceptWith = acceptWith
+    await pass(50, [look], 5)
+    const viewer = await client('viewer')
+    store.readInboxPage = () => Promise.reject(new TypeError('row 8'))
+    equal((await viewer.get('/inbox')).status, 500)
+    await pass(50, [look], 5)
+    deepEqual(await told(), [], 'less than an hour ago, one failed again')
+    await pass(20, [look], 5)
+    deepEqual(await told(), toEach('Over: A request failed'))
+    deepEqual((await warnings()).warnings, [])
+  })
+
   test('the setting says when inquiries are late', async t => {
     const service = await aService(t, { engine, settings: { ...withoutFollowUp, lateness: { filingMinutes: 60 } } })
     await aWaitingInquiry(service)

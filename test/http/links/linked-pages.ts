@@ -165,6 +165,7 @@ export async function start(t: TestContext, options: Options = {}) {
       languages: settings.languages,
       studentForm: 'http://localhost:3001/forms/student-interest',
     }),
+    failed: () => {},
     log,
   }
   const studentLinks = studentLinkRoute({
