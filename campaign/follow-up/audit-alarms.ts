@@ -83,6 +83,8 @@ export function judgeAlarms(known: Known, alarms: Alarm[], expect: Expect): void
   for (const outage of outages) {
     const failed = post.failures.find(tick => isIn(outage, tick))
     if (failed === undefined || !isIn(outage, failed + TOLD_WITHIN)) continue
+    // If the clock is set back meanwhile, what was sent before seems to be sent as its time comes again.
+    if (time.setBack(failed, failed + TOLD_WITHIN) > 0) continue
     const told = alarms.some(({ cause, raised }) => cause === MAIL && raised.some(tick => isIn(outage, tick)))
     expect(told, `no alarm said that no email went out from day ${days(known, [failed])} on`)
   }

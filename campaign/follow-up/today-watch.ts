@@ -31,6 +31,15 @@ const SHOWN = 40
 /** What a page shows: the leads under each heading. */
 type Shown = Map<string, number[]>
 
+/** The headings by what the card of the first person says. */
+const FIRST = new Map([
+  ['promised a call', 'Promised a call'],
+  ['wrote back', 'Wrote back, not answered'],
+  ['to call now', 'To call now'],
+])
+
+const leadsIn = (html: string): number[] => [...html.matchAll(/ data-lead="(\d+)"/g)].map(([, id]) => Number(id))
+
 export class TodayWatch {
   readonly #deps: TodayServices
   readonly #random: Random
@@ -96,12 +105,11 @@ export class TodayWatch {
     const headers = { Cookie: `session=${token}`, 'X-Part': 'list' }
     const { status, text } = await web.read('console', '/today', { method: 'GET', headers })
     if (status !== 200) ledger.violations.push(`Today of ${who} returned ${status}`)
-    const parts = text.split('<h2 class="list-head">').slice(1)
-    return new Map(
-      parts.map(part => {
-        const ids = [...part.matchAll(/ data-lead="(\d+)"/g)].map(([, id]) => Number(id))
-        return [part.slice(0, part.indexOf('<')), ids]
-      }),
-    )
+    const [card = '', ...parts] = text.split('<h2 class="list-head">')
+    const shown: Shown = new Map(parts.map(part => [part.slice(0, part.indexOf('<')), leadsIn(part)]))
+    // The first person stands on a card, above the list.
+    const heading = FIRST.get(/>Next: ([^<]*)</.exec(card)?.[1] ?? '')
+    if (heading !== undefined) shown.set(heading, [...leadsIn(card), ...(shown.get(heading) ?? [])])
+    return shown
   }
 }
