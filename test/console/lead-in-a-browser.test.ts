@@ -357,5 +357,18 @@ test('on a phone, the buttons of the first person of Today stand in even rows, a
     equal(new Set(boxes.map(({ y }) => y)).size, 2, `two rows at ${width}`)
     equal(new Set(boxes.map(box => box.width)).size, 1, `all of one width at ${width}`)
     for (const { height } of boxes) ok(height >= 44, `${height} pixels high at ${width}`)
+    const other = page.locator('.next-outcome summary')
+    await other.click()
+    const { x, y } = await other.evaluate(one => one.getBoundingClientRect().toJSON())
+    deepEqual({ x, y }, { x: boxes[3].x, y: boxes[3].y }, `the button that opens the others stays at ${width}`)
+    await other.click()
   }
+})
+
+test('the button that saves a note is as high as the field beside it', async t => {
+  const { page } = await open(t, await aLead())
+  const heights = await page
+    .locator('#call-form > :is(textarea, button)')
+    .evaluateAll(all => all.map(one => one.getBoundingClientRect().height))
+  equal(heights[0], heights[1])
 })
