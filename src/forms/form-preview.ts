@@ -43,7 +43,7 @@ export function previewOf(
   const first = firstStep(facts)
   const page = pageOf(first)
   const [, rest = ''] = first === 'whole' ? [] : (MAIN.exec(pageOf('rest')) ?? [])
-  return page.replace('</main>', () => `${rest}</main>`)
+  return page.replace('</main>', () => `${rest === '' ? '' : BETWEEN}${rest}</main>`)
 }
 
 /** The part of the look that can be shown already. */
@@ -55,6 +55,10 @@ const brandSoFar = ({ color, logo, logoDark }: FormBrand): FormBrand => ({
 /** Whether it is the URL of an image that the preview may load. */
 export const isImage = (url: string | undefined): url is string =>
   url?.startsWith('https://') === true && URL.canParse(url)
+
+/** For the manager, whatever the language of the form. */
+const BETWEEN =
+  '<p lang="en" style="border-top: 1px dashed var(--edge); color: var(--quiet); font-size: 0.9375em; margin: 2.5rem 0 1.5rem; padding-top: 0.75rem">The second step:</p>'
 
 /** Both steps are shown, one below the other. */
 const MAIN = /<main[^>]*>(.*)<\/main>/s

@@ -225,10 +225,10 @@ onEachEngine(engine => {
       { ...counts, seen: 1, begun: 1, sent: 0 },
       { ...counts, form: 'student-interest' },
     ])
-    match(readable((await manager.get('/forms')).text), /phlebotomy-austin In 30 days: seen 11, begun 5, sent 1/)
+    match(readable((await manager.get('/forms')).text), /phlebotomy-austin Seen 11 Begun 5 Sent 1 /)
     const old = { ...counts, day: '2025-01-01' }
     await app.store.addFormCounts([old])
-    match(readable((await manager.get('/forms')).text), /phlebotomy-austin In 30 days: seen 11, begun 5, sent 1/)
+    match(readable((await manager.get('/forms')).text), /phlebotomy-austin Seen 11 Begun 5 Sent 1 /)
 
     const form = await open()
     const begun = url.replace('/forms/', '/forms/begun/')

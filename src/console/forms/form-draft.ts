@@ -1,6 +1,8 @@
 /** A form of the school while someone edits it: what its fields mean, and what its buttons do. */
 import type { Settings } from '../../config/all-settings.ts'
 import { type OptionalQuestion, optionalQuestions, type Question, type SchoolForm } from '../../config/school-form.ts'
+import { contentDirs } from '../../content/content-files.ts'
+import { readWords } from '../../forms/form-words.ts'
 import { inLanguage } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf } from '../frame/form-fields.ts'
@@ -14,9 +16,9 @@ type Fields = Record<string, string | undefined>
 
 export const kindNames: Record<Kind, string> = { student: 'Students', site: 'Employers' }
 
-/** How staff know a form: by its own title, or by its name. */
-export const labelOf = ({ title, name }: SchoolForm, { languages }: Settings): string =>
-  title === undefined ? name : inLanguage(title, languages[0] ?? 'en')
+/** How staff know a form: by the title that people read in the school's first language. */
+export const labelOf = ({ title, kind }: SchoolForm, { languages: [first = 'en'], content }: Settings): string =>
+  title === undefined ? readWords(first, contentDirs(content), kind)[kind].title : inLanguage(title, first)
 
 /** A question in the order of the editor. A question that the form does not ask has no `answer`. */
 type Row = { field: OptionalQuestion; answer: Question['answer'] | undefined }

@@ -143,7 +143,7 @@ function editorPage(
   return page(
     c,
     { title, current: FORMS_PATH, width: 'wide', status },
-    html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
+    html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a> <a class="to-preview" href="#preview">Preview</a></p>
 ${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${besideItsField(problems[0] ?? '')}</p></div>`}
 ${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster('forms', deps)}</strong> What you typed is still here. If you save it now, it replaces their form.</p></div>` : ''}
 <form method="post" action="${path}" class="email-editor form-editor" data-live-preview${c.req.method === 'POST' ? raw(' data-received') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
@@ -165,7 +165,7 @@ ${localized('introduction', 'Introduction', { most: 1000, rows: 3, placeholder: 
 ${localized('button', 'Button', { most: LONGEST_BUTTON, placeholder: language => ours(language)[kind].send })}</section>
 <section class="panel"><h2>Questions</h2>
 <p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order.</p>${problemAt('questions')}
-<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}">Move up<span class="hidden"> ${fieldNames[field]}</span></button>`}</li>`)}</ul>
+<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}"><span>Move up</span><span class="hidden"> ${fieldNames[field]}</span></button>`}</li>`)}</ul>
 ${labelFields(form, settings, ours, problemAt)}
 ${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
 <p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'}, best time to call and campus, with the consent. Once it is sent, they are a lead, and you are notified. The second step asks the rest, and is added to that lead.</p></section>

@@ -70,8 +70,8 @@ ${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button sec
   const archived = all.filter(({ state }) => state === 'archived')
   return page(
     c,
-    { title: 'Forms', current: FORMS_PATH, width: 'narrow' },
-    html`<p>Each form is a page of its own, and can stand in your website. A lead says which form it came through.</p>
+    { title: 'Forms', current: FORMS_PATH, width: 'wide' },
+    html`<p>Each form is a page of its own, and can stand in your website. A lead says which form it came through. How often each was seen, begun and sent is counted over ${DAYS} days.</p>
 <p class="quiet">${whereFrom('forms', deps)}</p>
 ${shown}
 ${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p class="quiet">The URL of each leads to the first form of its kind.</p><ul class="emails forms">${archived.map(one => row(one, deps, counts.get(one.name)))}</ul></section>`}
@@ -87,10 +87,14 @@ type Counts = { seen: number; begun: number; sent: number; rest_begun: number; r
 const NONE: Counts = { seen: 0, begun: 0, sent: 0, rest_begun: 0, rest_sent: 0 }
 
 /** Mentions the second step if the form has one, or had one in these days. */
-function countsInWords({ seen, begun, sent, rest_begun, rest_sent }: Counts, { steps }: SchoolForm): string {
-  const all = `In ${DAYS} days: seen ${inDigits(seen)}, begun ${inDigits(begun)}, sent ${inDigits(sent)}`
-  if (steps === undefined && rest_begun + rest_sent === 0) return all
-  return `${all}; second step begun ${inDigits(rest_begun)}, sent ${inDigits(rest_sent)}`
+function figures({ seen, begun, sent, rest_begun, rest_sent }: Counts, { steps }: SchoolForm): Html {
+  const counts = Object.entries({ Seen: seen, Begun: begun, Sent: sent })
+  const hasRest = steps !== undefined || rest_begun + rest_sent > 0
+  return html`<div class="form-figures"><dl class="form-counts">${counts.map(([what, times]) => html`<div><dt>${what}</dt><dd>${inDigits(times)}</dd></div>`)}</dl>${
+    hasRest
+      ? html`<span class="quiet small">Second step: begun ${inDigits(rest_begun)}, sent ${inDigits(rest_sent)}</span>`
+      : ''
+  }</div>`
 }
 
 function row(form: SchoolForm, deps: ConsoleDeps, counts = NONE): Html {
@@ -99,7 +103,8 @@ function row(form: SchoolForm, deps: ConsoleDeps, counts = NONE): Html {
   const label = labelOf(form, deps.settings)
   const named = html`<span class="hidden"> ${name}</span>`
   const inUse = state === undefined
-  return html`<li><div><strong>${label}</strong>${label === name ? '' : html` <span class="quiet small">${name}</span>`}<br><a class="small" href="${url}">${url}</a><br><span class="quiet small">${countsInWords(counts, form)}</span></div>
+  return html`<li><div><strong>${label}</strong> <span class="quiet small">${name}</span><br><a class="small" href="${url}">${url}</a></div>
+${figures(counts, form)}
 <div class="actions"><a class="button secondary small" href="${FORMS_PATH}/edit/${name}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
 }
 
