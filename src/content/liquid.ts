@@ -1,6 +1,7 @@
 /** Liquid as all content uses it: one set of filters, and escaping that fits the target. */
 
 import { type FS, Liquid } from 'liquidjs'
+import { SECOND } from '../platform/time.ts'
 import { type ContentFolder, isIn, readContent } from './content-files.ts'
 import { codeSpan, escapeCell, escapeMarkdown, paragraphsMarkdown, quoteMarkdown } from './escape-markdown.ts'
 import { oneLine } from './one-line.ts'
@@ -18,8 +19,12 @@ const escapes = {
   trustedMarkdown: {},
 } as const
 
-/** How much one rendering may make, in list items and characters: a typo in a loop must not end the service. */
+/**
+ * How much one rendering may make, in list items and characters, and how long it may take, in milliseconds: a typo in a
+ * loop must not end the service, or keep it from accepting inquiries. Nearly every rendering takes less than 20.
+ */
 const MOST_MEMORY = 20_000_000
+const LONGEST_TIME = 2 * SECOND
 
 /** An engine for one kind of text. It finds included files in the first folder that holds them. */
 export function createLiquid(contentDirs: ContentFolder[], target: Target): Liquid {
@@ -30,6 +35,7 @@ export function createLiquid(contentDirs: ContentFolder[], target: Target): Liqu
     cache: true,
     strictFilters: true,
     memoryLimit: MOST_MEMORY,
+    renderLimit: LONGEST_TIME,
     ...escapes[target],
   })
   liquid.registerFilter('quote', { raw: true, handler: quoteMarkdown })

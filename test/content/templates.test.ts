@@ -111,3 +111,10 @@ describe('a broken file stops the start, and the error names it', () => {
     )
   })
 })
+
+test('a loop that would keep the service busy for minutes is given up', t => {
+  const loop =
+    '{% for a in (1..1000) %}{% for b in (1..10000) %}{% if b == 0 %}{{ a }}{% endif %}{% endfor %}{% endfor %}'
+  const files = { [RECEIPT]: `---\nsubject: Hello\n---\n${loop}\n` }
+  throws(() => messagesWith(t, files), /receipt\.md: template render limit exceeded/)
+})
