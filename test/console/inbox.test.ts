@@ -319,13 +319,13 @@ describe('Today', () => {
 
   test('puts those who may not be called yet last, and does not count them', async t => {
     const { client, clock, newClient } = await aService(t)
-    match((await client.get('/today')).text, /2 to call now<[\s\S]*at the school, call until 8:00 PM/)
+    match((await client.get('/today')).text, /2 to call now<[\s\S]*at the school, call until 8:00\u00a0PM/)
     // 6:30 AM in New York the next morning, in Texas earlier still.
     clock.advance(15.5 * HOUR)
     const { text } = await (await newClient('manager')).get('/today')
     match(
       text,
-      /No one to call until today, \d+:\d\d\sAM, \d waiting<[\s\S]*No one to call right now[\s\S]*do not call before 9:00 AM/,
+      /No one to call until today, \d+:\d\d\sAM, \d waiting<[\s\S]*No one to call right now[\s\S]*do not call before 9:00\sAM/,
     )
   })
 

@@ -77,7 +77,7 @@ export function rowContext({ settings, calendar }: Pick<RowContext, 'settings' |
 }
 
 /** A line never ends between the time and its AM or PM. */
-const unbroken = (moment: string): string => moment.replace(/ (?=[AP]M$)/, '\u00a0')
+export const unbroken = (text: string): string => text.replace(/ (?=[AP]M\b)/g, '\u00a0')
 
 /** Which of these leads have an address that gets no emails, and why. */
 export async function suppressedLeads(

@@ -19,6 +19,7 @@ import {
   rowWords,
   suppressedLeads,
   targetOf,
+  unbroken,
 } from '../lead/list-row-words.ts'
 import { columnsOf, leadList } from './lead-rows.ts'
 import { nextCard } from './next-card.ts'
@@ -190,7 +191,7 @@ function wordsOf(row: InboxRow, context: TodayContext): RowWords {
   const what = promised?.words ? { what: promised.words } : {}
   const best = bestTimeInWords(row.lead, context)
   const call = callback && promised.dueAt <= context.now ? `${callback}; now ${there}` : `${there}, ${words}${best}`
-  return { ...rowWords(row, context), ...what, call }
+  return { ...rowWords(row, context), ...what, call: unbroken(call) }
 }
 
 function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html {
