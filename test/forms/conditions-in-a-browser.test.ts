@@ -6,7 +6,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { startBrowser } from '../support/browser.ts'
 import { withClients } from '../support/console.ts'
 import { sql } from '../support/engines.ts'
-import { unescaped } from '../support/forms.ts'
+import { codeBelow } from '../support/forms.ts'
 import { startPublicApp } from '../support/public-app.ts'
 import { conditional, NAME } from './conditional-form.ts'
 import { fillIn, openWindow, press, thanks } from './filled-in.ts'
@@ -79,7 +79,7 @@ describe('a form with questions that follow from an answer', () => {
   })
 
   test('does the same as an element in another page, whose URL fills in what the form allows', async t => {
-    const code = /<script src="http[^<]*<\/script>/.exec(unescaped(made.text))?.[0] ?? ''
+    const code = /<script src="http[^<]*<\/script>/.exec(codeBelow(made.text, 'The form'))?.[0] ?? ''
     const where = site.publish('/open-day', `${code}<frontdesk-form kind="student" form="${NAME}"></frontdesk-form>`)
     const { page, errors } = await openWindow(t, browser, SMALL)
     await page.goto(`${where}?own-q4=fair&firstName=Eve&own-q1=Yes&lastName=Secret`)

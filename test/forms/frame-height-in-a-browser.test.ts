@@ -2,7 +2,7 @@
 import { ok } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { startBrowser } from '../support/browser.ts'
-import { unescaped } from '../support/forms.ts'
+import { codeBelow } from '../support/forms.ts'
 import { openWindow, PHONE, press } from './filled-in.ts'
 import { startForms, startSite } from './site.ts'
 
@@ -59,9 +59,8 @@ const forms = [
 for (const form of forms) {
   test(`fits the form "${form.name}" without a script, empty and with everything wrong, in each language`, async t => {
     const made = await manager.post('/forms/new', form)
-    const [code = '', height] =
-      /<iframe [^>]* height="(\d+)"[^>]*><\/iframe>/.exec(unescaped(unescaped(made.text))) ?? []
-    const room = Number(height)
+    const code = codeBelow(made.text, 'The form in an iframe')
+    const room = Number(/ height="(\d+)"/.exec(code)?.[1])
     for (const [language, options, spare] of [
       ['en', PHONE, 480],
       ['es', { ...PHONE, viewport: { width: 320, height: 700 } }, 320],

@@ -71,6 +71,12 @@ export function problemAt(page: string, field: string): string | undefined {
   return sentence === undefined ? undefined : unescaped(sentence)
 }
 
+/** The code of a page below this caption, as people copy it. */
+export function codeBelow(page: string, caption: string): string {
+  const below = new RegExp(`<figcaption>${caption}</figcaption>\\s*<pre[^>]*><code>(.*?)</code>`, 's').exec(page)
+  return unescaped((below?.[1] ?? '').replace(/<[^>]*>/g, ''))
+}
+
 /** A text of a page with its characters as people read them. */
 export const unescaped = (text: string): string =>
   text
