@@ -274,7 +274,7 @@ async function assertFits(page: Page, path: string) {
   ok(wide <= room, `${path} is ${wide} pixels wide`)
 }
 
-test('by keyboard alone, someone signs in, invites a colleague, and signs out', async () => {
+test('by keyboard alone, someone signs in, invites a colleague, changes their role, and signs out', async () => {
   const { page, context, go } = await open({})
   await go('/operators')
   await tabTo(page, 'Email')
@@ -288,6 +288,13 @@ test('by keyboard alone, someone signs in, invites a colleague, and signs out', 
   await tabTo(page, 'Invite Maria Lopez')
   await page.keyboard.press('Enter')
   await page.locator('#main').getByText('Maria Lopez gets an invitation by email.').waitFor()
+  const save = 'Save the role of Maria Lopez'
+  equal(await page.getByRole('button', { name: save }).isVisible(), false, 'nothing has changed yet')
+  await page.getByLabel('Role of Maria Lopez').focus()
+  await page.keyboard.press('ArrowUp')
+  await tabTo(page, save)
+  await page.keyboard.press('Enter')
+  await page.locator('#main').getByText('Maria Lopez is now a manager.').waitFor()
   await tabTo(page, 'Sign out')
   await page.keyboard.press('Enter')
   await page.locator('#main').getByText('You are signed out.').waitFor()

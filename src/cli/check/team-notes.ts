@@ -12,7 +12,7 @@ import { count } from '../terminal/output.ts'
 /** One sentence for each such person, and one if no one is left who can get a lead. */
 export async function teamNotes({ settings, admissionsEmail }: Config, store: Store): Promise<string[]> {
   const { admissions } = settings
-  const idle = notWorking(admissions)
+  const notWorkingIds = notWorking(admissions)
   const owners = await store.listOwners()
   const left = owners
     .filter(({ owner }) => memberName(owner, admissions) === undefined)
@@ -20,12 +20,12 @@ export async function teamNotes({ settings, admissionsEmail }: Config, store: St
       ({ owner, leads }) =>
         `${count(leads, 'open lead belongs', 'open leads belong')} to "${owner}", who is not in the settings: npx frontdesk leads assign <lead> <counselor>`,
     )
-  const without = idle.map(id => {
+  const getNothing = notWorkingIds.map(id => {
     const leads = owners.find(({ owner }) => owner === id)?.leads ?? 0
     const has = leads === 0 ? '' : ` They have ${count(leads, 'open lead', 'open leads')}: hand them over under Team.`
     return `${memberName(id, admissions)} is on the team but ${whyNotWorking(id, admissions)}: they get no new leads and no emails.${has}`
   })
-  const isAlone = idle.length > 0 && takersOf(settings).length === 0
+  const isAlone = notWorkingIds.length > 0 && takersOf(settings).length === 0
   const alone = isAlone ? [`No one on the team can work on leads: every new lead goes to ${admissionsEmail}.`] : []
-  return [...left, ...without, ...alone]
+  return [...left, ...getNothing, ...alone]
 }

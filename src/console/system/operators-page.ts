@@ -12,7 +12,7 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { field, fieldsOf } from '../frame/form-fields.ts'
+import { field, fieldsOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { factorInWords } from '../sign-in/required-factor.ts'
@@ -48,14 +48,14 @@ async function inviteAgain(c: ConsoleContext, { store, clock, changed }: Console
 }
 
 async function changeRole(c: ConsoleContext, deps: ConsoleDeps, { id, name, email }: Operator) {
-  const { store, settings, settingsEdited } = deps
+  const { store, settingsEdited } = deps
   const role = readRole((await fieldsOf(c))['role'])
   if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
   if (await store.setRole(id, role)) await audit(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
   // What they get, and what the links in their emails do, depends on their role.
   await settingsEdited()
-  const isIdle = role === 'viewer' && ownerIdOf(email, settings) !== undefined
-  return `${name} is now ${roleWords[role].name}.${isIdle ? ' No leads and no emails go to them.' : ''}`
+  const words = notWorkingId(deps, email) === undefined ? '' : ' No leads and no emails go to them.'
+  return `${name} is now ${roleWords[role].name}.${words}`
 }
 
 async function enable(c: ConsoleContext, { store, settingsEdited }: ConsoleDeps, { id, name, email, role }: Operator) {
@@ -109,6 +109,12 @@ function isMissedByLeads(c: ConsoleContext, { role, email }: Pick<Operator, 'rol
   return role === 'counselor' && ownerIdOf(email, settings) === undefined
 }
 
+/** The id of the person on the team with this address if they do not work on leads. */
+function notWorkingId({ settings }: ConsoleDeps, email: string): string | undefined {
+  const id = ownerIdOf(email, settings)
+  return id === undefined || worksOnLeads(id, settings.admissions) ? undefined : id
+}
+
 /** Whether the settings name this address for the weekly report. */
 function getsReport(c: ConsoleContext, email: string): boolean {
   const { to } = c.get('frame').deps.settings.reports
@@ -154,7 +160,11 @@ ${
     : html`<section class="panel"><h2>People without an account</h2>
 <p class="quiet">The settings name them, so they get leads and emails. Invite them to work in the console, too.</p>
 <ul class="plain-list">${missing.map(
-        ({ name, email, role }) => html`<li><span>${name}<br><span class="quiet small">${role}, ${email}</span></span>
+        ({
+          name,
+          email,
+          role,
+        }) => html`<li><span>${name}<br><span class="quiet small">${capital(role)}, ${email}</span></span>
 <form method="post" action="${PATH}">
 ${hidden({ name, email, role })}
 <button class="secondary small">Invite<span class="hidden"> ${name}</span></button></form></li>`,
@@ -167,12 +177,12 @@ ${hidden({ name, email, role })}
 function row(c: ConsoleContext, operator: Operator, factor: string): Html {
   const { id, name, email, role, disabled, hasPassword } = operator
   const isOwn = id === c.get('operator').id
-  const member = ownerIdOf(email, c.get('frame').deps.settings)
+  const notWorking = notWorkingId(c.get('frame').deps, email)
   const state = disabled ? 'disabled' : hasPassword ? 'active' : 'invited'
   return html`<tr><td>${name}${isOwn ? ' (you)' : ''}<br><span class="quiet small">${email}</span></td>
-<td>${isOwn ? role : roleForm(operator)}${
-    member !== undefined && !worksOnLeads(member, c.get('frame').deps.settings.admissions)
-      ? html`<p class="quiet small">On the team, but no leads and no emails go to them. <a href="/team/people/${member}/hand-over?leaves">Hand over their leads</a></p>`
+<td>${isOwn ? capital(role) : roleForm(operator)}${
+    notWorking !== undefined
+      ? html`<p class="quiet small">On the team, but no leads and no emails go to them. <a href="/team/people/${notWorking}/hand-over?leaves">Hand over their leads</a></p>`
       : !disabled && isMissedByLeads(c, operator)
         ? html`<p class="quiet small">Not on the team: no new leads go to them. <a href="/team/add">Add them</a></p>`
         : ''
@@ -185,9 +195,9 @@ const roleChoice = (role: Role, chosen: boolean): Html =>
   html`<div class="check"><input type="radio" id="role-${role}" name="role" value="${role}"${chosen ? raw(' checked') : ''}><label for="role-${role}">${capital(role)} <span class="quiet small">${roleWords[role].may}</span></label></div>`
 
 const roleForm = ({ id, name, role }: Operator): Html =>
-  html`<form method="post" action="${PATH}/${id}/role" class="inline compact">
-<select name="role" aria-label="Role of ${name}">${roles.map(
-    each => html`<option${each === role ? raw(' selected') : ''}>${each}</option>`,
+  html`<form method="post" action="${PATH}/${id}/role" class="inline compact role-form">
+<select name="role" aria-label="Role of ${name}" autocomplete="off">${roles.map(each =>
+    option(each, capital(each), each === role),
   )}</select><button class="secondary small">Save<span class="hidden"> the role of ${name}</span></button></form>`
 
 const button = ({ id, name }: Operator, action: string, label: string): Html =>
