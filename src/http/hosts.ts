@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
 import { errors } from './errors.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
-import type { Host, HttpResponse, RequestListener, Route } from './router.ts'
+import type { Host, HttpResponse, Route } from './router.ts'
 import { SITE_INTEREST, SOURCES, STUDENT_INTEREST, type Urls } from './urls.ts'
 
 type Routes = Record<string, Route>
@@ -98,7 +98,7 @@ export function consoleHost({
   sources,
   pages,
   ...shared
-}: HostServices & { staffLinks: Route; sources: Route; pages: RequestListener }): Host {
+}: HostServices & { staffLinks: Route; sources: Route; pages: NonNullable<Host['rest']> }): Host {
   return {
     routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks, [`${SOURCES}*`]: sources },
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },

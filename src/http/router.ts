@@ -50,8 +50,11 @@ export type Host = {
   docs: string | undefined
   /** The page with the same text as an error, for a person with a browser. */
   errorPage: ErrorPage
-  /** Serves every path that does not have a route, instead of `otherwise`, with headers of its own. */
-  rest?: RequestListener
+  /**
+   * Serves every path that does not have a route, instead of `otherwise`, with headers of its own. Rejects, before it has
+   * responded, if it cannot serve any path.
+   */
+  rest?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Called for each response with 500. */
   failed: () => void
   log: Logger
@@ -70,12 +73,6 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
   return (request, response) => {
     const path = pathOf(request)
     const route = routes.get(path) ?? routes.get(`${parentOf(path)}*`)
-    if (route === undefined && host.rest !== undefined && isUnderstood(request)) {
-      for (const [name, value] of Object.entries(host.headers)) response.setHeader(name, value)
-      if (closing()) response.setHeader('Connection', 'close')
-      response.once('close', () => response.statusCode === 500 && host.failed())
-      return host.rest(request, response)
-    }
     const finish = ({ status, headers, body }: HttpResponse) => {
       const all: Headers = { ...host.headers, ...headers }
       // Checked only here: the request may have begun long before the service began to end.
@@ -85,6 +82,13 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
     }
     const settle = (answer: Promise<HttpResponse>) =>
       void answer.catch(error => errorResponse(host, route, request, error)).then(finish)
+    if (route === undefined && host.rest !== undefined && isUnderstood(request)) {
+      for (const [name, value] of Object.entries(host.headers)) response.setHeader(name, value)
+      if (closing()) response.setHeader('Connection', 'close')
+      response.once('close', () => response.statusCode === 500 && host.failed())
+      host.rest(request, response).catch(error => settle(Promise.reject(error)))
+      return
+    }
     const common = commonOf(route)
     if (common !== undefined && request.method === 'POST' && isUnderstood(request)) {
       const done = (headers: Headers | undefined) => {

@@ -22,7 +22,7 @@ import { createStudentActions } from '../http/links/student-actions.ts'
 import { brokenLink, studentLinkRoute } from '../http/links/student-links.ts'
 import type { Listener } from '../http/listeners.ts'
 import { AddressLimits, networkOf } from '../http/rate-limits.ts'
-import type { Handler, RequestListener, Route } from '../http/router.ts'
+import type { Handler, Host, RequestListener, Route } from '../http/router.ts'
 import { SecurityEvents } from '../http/security-events.ts'
 import { sourcePosts } from '../http/source-posts.ts'
 import { createOperations } from '../http/submit.ts'
@@ -156,7 +156,7 @@ type ForConsole = Services & {
 function consolePages(
   { background, content, edits, mailer, ...deps }: HttpServices,
   served: ForConsole,
-): RequestListener {
+): NonNullable<Host['rest']> {
   const { identity, push, handOvers } = background
   const loaded = lazy(async () => {
     const { createConsole } = await import('../console/console.ts')
@@ -184,7 +184,10 @@ function consolePages(
       catchUpWithEdits: edits.catchUp,
     })
   })
-  return async (request, response) => (await loaded())(request, response)
+  return async (request, response) => {
+    const pages = await loaded()
+    pages(request, response)
+  }
 }
 
 /**

@@ -2,17 +2,42 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { prefersHtml } from '../../src/http/content-negotiation.ts'
 import { errors } from '../../src/http/errors.ts'
-import { serve } from '../../src/http/router.ts'
+import { type Host, serve } from '../../src/http/router.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 
 /** As Chromium, Firefox and Safari send it. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+/** The response of a host whose error pages cannot be made, and what is in its log. */
+async function requestTo(t: TestContext, parts: Pick<Partial<Host>, 'otherwise' | 'rest'>) {
+  const log: string[] = []
+  const host: Host = {
+    routes: {},
+    headers: {},
+    preflight: () => ({}),
+    otherwise: () => {
+      throw errors.notFound()
+    },
+    docs: undefined,
+    errorPage: () => {
+      throw new Error('layouts/page.html: a mistake')
+    },
+    failed: () => {},
+    log: createLog('debug', { write: line => void log.push(line) }),
+    ...parts,
+  }
+  const server = createServer(serve(host, () => false)).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { response: await fetch(`http://127.0.0.1:${port}/`, { headers: { Accept: BROWSER } }), log }
+}
 
 describe('an error', () => {
   test('is a page for a browser and JSON for programs, with the same status and headers', async t => {
@@ -44,32 +69,21 @@ describe('an error', () => {
   })
 
   test('is JSON if its page cannot be made, and the log says why', async t => {
-    const log: string[] = []
-    const listener = serve(
-      {
-        routes: {},
-        headers: {},
-        preflight: () => ({}),
-        otherwise: () => {
-          throw errors.notUtf8()
-        },
-        docs: undefined,
-        errorPage: () => {
-          throw new Error('layouts/page.html: a mistake')
-        },
-        failed: () => {},
-        log: createLog('debug', { write: line => void log.push(line) }),
+    const { response, log } = await requestTo(t, {
+      otherwise: () => {
+        throw errors.notUtf8()
       },
-      () => false,
-    )
-    const server = createServer(listener).listen(0, '127.0.0.1')
-    t.after(() => server.close())
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { Accept: BROWSER } })
+    })
     equal(response.status, 400)
     deepEqual(await response.json(), { error: errors.notUtf8().message })
     match(log.join(''), /layouts\/page\.html: a mistake/)
+  })
+
+  test('says so in the response and in the log if the console cannot be loaded', async t => {
+    const { response, log } = await requestTo(t, { rest: () => Promise.reject(new Error('no such library')) })
+    equal(response.status, 500)
+    match(await response.text(), /Reference: /)
+    match(log.join(''), /no such library/)
   })
 
   test('is in the language that the browser prefers, if the school has it; for the staff it is English', async t => {

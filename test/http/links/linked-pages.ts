@@ -181,7 +181,12 @@ export async function start(t: TestContext, options: Options = {}) {
   )
   const desk = await listen(
     t,
-    consoleHost({ ...common, staffLinks, sources: {}, pages: (_, response) => response.writeHead(404).end() }),
+    consoleHost({
+      ...common,
+      staffLinks,
+      sources: {},
+      pages: async (_, response) => void response.writeHead(404).end(),
+    }),
   )
   return {
     acts,
