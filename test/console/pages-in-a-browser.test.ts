@@ -199,7 +199,13 @@ describe('every page', { concurrency: true }, () => {
  */
 const SCROLL_ASIDE: Record<string, string[]> = {
   '/import/1': ['Columns and first rows'],
-  '/forms/embed/student-interest': ['Link', 'The form', 'Sooner on a slow phone', 'The form in an iframe'],
+  '/forms/embed/student-interest': [
+    'Link',
+    'Link for the tablet',
+    'The form',
+    'Sooner on a slow phone',
+    'The form in an iframe',
+  ],
   '/inbox': ['Views'],
   '/inbox?stage=closed&since=2026-01-02': ['Views'],
 }
@@ -209,7 +215,7 @@ test('the lines for a website are copied by a button, each as it stands there', 
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await go('/forms/embed/student-interest')
   const boxes = await page.locator('figure.code').all()
-  equal(boxes.length, 4)
+  equal(boxes.length, 5)
   for (const box of boxes) {
     const button = box.getByRole('button', { name: 'Copy' })
     await button.click()

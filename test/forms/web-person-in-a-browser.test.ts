@@ -92,7 +92,9 @@ async function makeForms(t: TestContext, { origin }: FormService, manager: Conso
     }
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.waitForURL(`**/forms/embed/${name}`)
-    const [, element = '', , iframe = ''] = await page.locator('pre code').allTextContents()
+    const codeOf = async (title: string) =>
+      (await page.getByRole('group', { name: title, exact: true }).textContent()) ?? ''
+    const [element, iframe] = [await codeOf('The form'), await codeOf('The form in an iframe')]
     match(element, new RegExp(`form="${name}"`))
     codes.push({ element, iframe })
   }

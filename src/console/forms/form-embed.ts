@@ -28,11 +28,12 @@ function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
     c,
     { title: label, current: FORMS_PATH },
     html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
-<section class="panel"><h2>Link</h2><p>For emails, social media and the menu of your website. Add <code>?utm_source=NAME</code> to see later where people came from.</p>
+<section class="panel"><h2>Link</h2><p>For emails, social media and the menu of your website. Add <code class="whole">?utm_source=NAME</code> to see later where people came from.</p>
 ${code('Link', url)}
 <p><a href="${url}">Open the form</a></p></section>
 <section class="panel"><h2>On a tablet at an open day</h2><p>Open this on a device that people pass on. The form is empty again for each person, and inquiries wait on the device while it has no connection. To leave, close the page.</p>
-<p><a href="${kiosk}">${kiosk}</a></p></section>
+${code('Link for the tablet', kiosk)}
+<p><a href="${kiosk}">Open it here</a></p></section>
 <section class="panel poster"><h2>Code to print</h2><p>For a poster, a flyer or the table of an open day: the camera of a phone opens the form. If you print this page, only the code is on it.</p>
 <img class="form-code" src="${FORMS_PATH}/code/${form.name}" alt="QR code of ${url}" width="240" height="240">
 <p class="poster-url">${url}</p>
