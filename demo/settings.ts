@@ -19,7 +19,7 @@ export const demoSettings = {
   // Someone there may be called at the hours at which everyone at home sleeps.
   followUp: { zones: { AE: ['Europe/Berlin'], AP: ['Asia/Tokyo'] } },
   studentInterest: {
-    states: { 'armed forces europe': 'AE', 'armed forces pacific': 'AP' },
+    states: { 'Armed Forces Europe': 'AE', 'Armed Forces Pacific': 'AP' },
     answers: {
       interestLevel: {
         hotter: 'low',

@@ -17,7 +17,8 @@ export type Column = {
 }
 
 /**
- * Columns side by side, each of stacked parts. Only some of the labels are shown below, so that none touches the next.
+ * Columns side by side, each of stacked parts. Only some of the labels are shown below, half of these on a phone, so
+ * that none touches the next.
  */
 export function columnChart(columns: readonly Column[]): Html {
   const highest = Math.max(...columns.map(({ parts }) => sum(parts)), 1)
@@ -43,7 +44,9 @@ ${columns.map(({ parts }, index) => {
   })
 })}
 ${columns.map(({ label }, index) =>
-  index % every === 0 ? html`<text x="${round(index * wide)}%" y="${HEIGHT + 16}">${label}</text>` : '',
+  index % every === 0
+    ? html`<text${index % (2 * every) === 0 ? '' : html` class="spare"`} x="${round(index * wide)}%" y="${HEIGHT + 16}">${label}</text>`
+    : '',
 )}
 </svg></div>`
 }
