@@ -76,8 +76,8 @@ export function rowContext({ settings, calendar }: Pick<RowContext, 'settings' |
   return { settings, calendar, now, moment: time => unbroken(shortDate(time, now)), suppressed: new Map() }
 }
 
-/** A line never ends between the time and its AM or PM. */
-export const unbroken = (text: string): string => text.replace(/ (?=[AP]M\b)/g, '\u00a0')
+/** A line never ends between the time and its AM or PM, nor between the month and the day. */
+export const unbroken = (text: string): string => text.replace(/ (?=[AP]M\b)|(?<=\p{L}) (?=\d{1,2},)/gu, '\u00a0')
 
 /** Which of these leads have an address that gets no emails, and why. */
 export async function suppressedLeads(

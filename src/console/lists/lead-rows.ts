@@ -110,7 +110,7 @@ function rowButtons({ id, name, waiting, wroteBack, callback }: RowWords): Html 
 <button class="secondary small" name="do" value="no answer:${id}" data-key="x" aria-label="No answer from ${name}">No answer</button>${
     wroteBack
       ? html`
-<button class="secondary small" name="do" value="no answer needed:${id}" aria-label="${name} needs no answer">No answer needed</button>`
+<button class="secondary small" name="do" value="no answer needed:${id}" aria-label="No answer needed by ${name}">No answer needed</button>`
       : ''
   }`
 }
