@@ -513,6 +513,8 @@ test('on a small laptop, an admin sees every page of the menu, and Sign out, wha
     [1280, 720],
     [1280, 768],
     [1280, 800],
+    [1280, 900],
+    [1280, 1000],
     [1080, 1080],
     [1080, 1200],
   ]
