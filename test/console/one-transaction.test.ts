@@ -89,12 +89,11 @@ const TABLES = [
 onEachEngine(engine => {
   test('is stored with its audit entry or not at all, whatever the button', async t => {
     const { database, manager, colleague } = await aDesk(t, engine)
+    // The alarm about the request that fails is not about the lead.
+    const rowsOf = (table: string) =>
+      sql(database, `select * from ${table}${table === 'tasks' ? " where kind <> 'alarm'" : ''}`)
     const stored = async () =>
-      Promise.all(
-        TABLES.map(async table =>
-          (await sql(database, `select * from ${table}`)).map(row => JSON.stringify(row)).sort(),
-        ),
-      )
+      Promise.all(TABLES.map(async table => (await rowsOf(table)).map(row => JSON.stringify(row)).sort()))
     const entries = async () => (await sql(database, `select id from audit_log where action <> 'opened'`)).length
     const draft = { 'x-part': 'draft' }
     for (const [name, press] of Object.entries(presses)) {
