@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { FormBrand, SchoolForm } from '../config/school-form.ts'
 import { contentDirs as foldersOf } from '../content/content-files.ts'
+import { hasPlainHost } from '../platform/is-url.ts'
 import { createFacts, type FormFacts } from './form-facts.ts'
 import type { Theme } from './form-request.ts'
 import { createFormPages } from './pages.ts'
@@ -54,7 +55,7 @@ const brandSoFar = ({ color, logo, logoDark }: FormBrand): FormBrand => ({
 
 /** Whether it is the URL of an image that the preview may load. */
 export const isImage = (url: string | undefined): url is string =>
-  url?.startsWith('https://') === true && URL.canParse(url)
+  url?.startsWith('https://') === true && hasPlainHost(url)
 
 /** For the manager, whatever the language of the form. */
 const BETWEEN =

@@ -114,6 +114,8 @@ test('the editor says what is wrong with a logo, shows the look that is typed, a
     'brand-logo': 'x',
   })
   doesNotMatch(odd.text, /<\/style><b>/)
+  const hostile = await manager.post('/forms/preview', { ...form, ...look, 'brand-logo': 'https://x.example;b/a.png' })
+  doesNotMatch(hostile.headers.get('content-security-policy') ?? '', /x\.example/)
   await manager.post('/forms/edit/open-day', { ...form, seen })
   ok(!(await open()).page.text.includes(createBrand({ name: 'x', brand: { color: '#d9480f' } }, '').formCss))
 })
