@@ -57,6 +57,8 @@ export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
  * letters in the wrong order.
  */
 function isTypoOf(domain: string, known: string): boolean {
+  // Nearly all addresses end here: every form that is sent asks this about each of the usual domains.
+  if (Math.abs(domain.length - known.length) > 1) return false
   let same = 0
   while (same < known.length && known[same] === domain[same]) same++
   const [typed, meant] = [domain.slice(same), known.slice(same)]
