@@ -66,8 +66,8 @@ function waysToReach(lead: Lead, { words: { name, wroteBack }, context, work, wh
 /** The buttons for the outcome of a call also save the note typed during the call. The usual ones are in sight. */
 function outcomeForm(lead: Lead, { words: { name, wroteBack }, context }: Shown): Html {
   const { id } = lead
-  const button = (outcome: string, { key = '', label = capital(outcome), says = '' } = {}) =>
-    html`<button class="secondary small" name="do" value="${outcome}:${id}"${key && html` data-key="${key}"`}${says && html` aria-label="${says}"`}>${label}</button>`
+  const button = (outcome: string, { key = '', says = '' } = {}) =>
+    html`<button class="secondary small" name="do" value="${outcome}:${id}"${key && html` data-key="${key}"`}${says && html` aria-label="${says}"`}>${capital(outcome)}</button>`
   const [usual, ...others]: (CallOutcome | 'no answer needed')[] = wroteBack
     ? ['no answer needed', 'voicemail', 'busy', 'wrong number']
     : plainOutcomes.filter(outcome => outcome !== 'reached' && outcome !== 'no answer')
