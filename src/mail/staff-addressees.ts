@@ -40,7 +40,7 @@ export type Addressees = {
   owner(lead: Lead): StaffMember | undefined
   /**
    * The member of the staff with this id: a counselor's, `manager`, or null for the team of this kind of lead. Finds
-   * them even if they are away; undefined for someone who is no longer on the team, or does not work on leads.
+   * them even if they are away; undefined for someone who has left the team, or does not work on leads.
    */
   member(id: string | null, kind: Kind): Addressee | undefined
   /** The counselor, the manager or the team for this kind of lead with this address. */
