@@ -1,5 +1,5 @@
 /** The audit of alarms in the simulated month: what it accepts, and what it does not. */
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { judgeAlarms } from '../../campaign/follow-up/audit-alarms.ts'
 import type { World } from '../../campaign/follow-up/world.ts'
@@ -53,6 +53,25 @@ describe('an alarm that no email goes out', () => {
     deepEqual(told({ rejected: [later - 3] }), [])
     deepEqual(told({ rejected: [since - 1] }), wrong)
     deepEqual(told({ rejected: [later - 3], sent: [well, since, later - 2] }), wrong)
+  })
+
+  test('is due, too, if the clock is set back, unless what was sent before seems to be sent again', () => {
+    const time = new WorldTime(1, 1)
+    while (time.elapsed < 26 * DAY) time.step()
+    const jump = time.jumps.find(({ by }) => by < 0)?.at ?? 0
+    const outage = { from: jump - HOUR, to: jump + 9 * HOUR, how: 'deferred' } as World['outages'][number]
+    const at = (elapsed: number) => time.tickWhere(0, passed => passed >= elapsed) ?? 0
+    const failures = Array.from({ length: at(outage.to) - at(outage.from) }, (_, i) => at(outage.from) + i)
+    const violationsWith = (sent: number) => {
+      const email = { kind: 'step', subject: 7, deliveries: [{ tick: at(sent), dropped: false }] }
+      const post = { byId: new Map([['1', email]]), killedIn: new Set(), failures, rejections: [] }
+      const violations: string[] = []
+      const expect = (holds: boolean, otherwise: string) => void (holds || violations.push(otherwise))
+      judgeAlarms({ time, post: post as unknown as World['post'], outages: [outage] }, [], expect)
+      return violations.length
+    }
+    equal(violationsWith(jump - 3 * DAY), 1)
+    equal(violationsWith(jump - 2 * DAY + 2 * HOUR), 0)
   })
 
   test('may last longer after a kill', () => {
