@@ -43,16 +43,25 @@ describe('an alarm that no email goes out', () => {
     deepEqual(violationsOf(well - 2), ['the alarm "No email goes out." was over before emails went out'])
   })
 
-  test('is wrong outside an outage, unless all that was tried since the last email was rejected', () => {
+  describe('is wrong outside an outage, unless', () => {
     const [since, later, ended] = [well + 10, well + 20, well + 24]
     const alarm = { since: [since], raised: [later] }
-    const told = (more: { sent?: number[]; rejected?: number[] }) =>
+    const told = (more: { sent?: number[]; rejected?: number[]; killed?: number[] }) =>
       violationsOf(ended, { sent: [well, since], ...more, alarm }).filter(one => /raised/.test(one))
     const wrong = ['the alarm "No email goes out." was raised although emails went out']
-    deepEqual(told({}), wrong)
-    deepEqual(told({ rejected: [later - 3] }), [])
-    deepEqual(told({ rejected: [since - 1] }), wrong)
-    deepEqual(told({ rejected: [later - 3], sent: [well, since, later - 2] }), wrong)
+
+    test('all that was tried since the last email was rejected', () => {
+      deepEqual(told({}), wrong)
+      deepEqual(told({ rejected: [later - 3] }), [])
+      deepEqual(told({ rejected: [since - 1] }), wrong)
+      deepEqual(told({ rejected: [later - 3], sent: [well, since, later - 2] }), wrong)
+    })
+
+    test('replicas were killed in the steps of both looks', () => {
+      deepEqual(told({ killed: [later] }), wrong)
+      deepEqual(told({ killed: [later - 2, later] }), wrong)
+      deepEqual(told({ killed: [later - 1, later] }), [])
+    })
   })
 
   test('is due, too, if the clock is set back, unless what was sent before seems to be sent again', () => {
