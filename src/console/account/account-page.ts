@@ -91,8 +91,9 @@ async function changePassword(c: ConsoleContext) {
   if (problems.current !== undefined || problems.password !== undefined) {
     return accountPage(c, problems)
   }
-  await store.setPassword(id, { password: await hashPassword(password), now: clock.now() })
-  await beginSession(c, id)
+  const hash = await hashPassword(password)
+  await store.setPassword(id, { password: hash, now: clock.now() })
+  await beginSession(c, id, { password: hash })
   await audit(c, 'changed their password')
   return redirect(c, PATH, { text: 'The password is changed. You are signed out everywhere else.' })
 }

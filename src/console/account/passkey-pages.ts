@@ -25,8 +25,10 @@ export const passkeyRoutes: ConsoleRoute[] = [
 
 async function signInWithPasskey(c: ConsoleContext, deps: ConsoleDeps) {
   const { response = '', next, resume } = await fieldsOf(c)
-  const operator = await verifyPasskey(deps, response)
-  if (operator !== undefined) return enter(c, deps, operator, { next, resume })
+  const verified = await verifyPasskey(deps, response)
+  const entered =
+    verified && (await enter(c, deps, verified.operator, { proof: { passkey: verified.passkey }, next, resume }))
+  if (entered !== undefined) return entered
   deps.events.count('failedSignIns')
   const problem = 'This passkey is not known here, or too much time has passed. Try again.'
   return passwordPage(c, { next, resume, problem })
@@ -54,10 +56,13 @@ async function add(c: ConsoleContext) {
   const made = await readNewPasskey(deps, entered['response'] ?? '')
   if (made === undefined) return passkeysPage(c, { name, problems: { response: 'No passkey was made. Try again.' } })
   const operatorId = c.get('operator').id
-  await deps.store.addPasskey({ ...made, operatorId, name, createdAt: deps.clock.now() })
+  if (!(await deps.store.addPasskey({ ...made, operatorId, name, createdAt: deps.clock.now() })))
+    return passkeysPage(c, { name, problems: { response: EXISTS } })
   await audit(c, 'added a passkey', { detail: name })
   return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
 }
+
+const EXISTS = 'No passkey was added, because this one is already in use here. Make a new one.'
 
 /** What is wrong in the form that adds a passkey, or in the form that removes the `chosen` one. */
 type Shown = {

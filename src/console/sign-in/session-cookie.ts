@@ -1,6 +1,6 @@
 /** The cookie of a session: a random token. The database has only its hash. */
 import { newSecret, secretHash } from '../../platform/secret.ts'
-import { SESSION_LIFETIME } from '../../store/operators/sessions.ts'
+import { type Proof, SESSION_LIFETIME } from '../../store/operators/sessions.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { dropCookie, keepCookie, readCookie } from '../frame/host-cookie.ts'
 import { rememberDevice } from './throttle.ts'
@@ -13,19 +13,25 @@ export function sessionOf(c: ConsoleContext): string | undefined {
   return token ? secretHash(token) : undefined
 }
 
-/** Begins a session with a new token; the browser's previous session ends. */
-export async function beginSession(c: ConsoleContext, operatorId: number): Promise<void> {
+/**
+ * Begins a session with a new token; the browser's previous session ends. Returns false if what has proved who the
+ * operator is no longer counts.
+ */
+export async function beginSession(c: ConsoleContext, operatorId: number, proof: Proof): Promise<boolean> {
   const { store, clock, networkOf } = c.get('frame').deps
   const token = newSecret()
-  await leaveSession(c, operatorId)
-  await store.addSession(operatorId, {
+  const began = await store.addSession(operatorId, {
     tokenHash: secretHash(token),
     network: networkOf(c.env.incoming),
     browser: browserName(c.req.header('user-agent') ?? ''),
     now: clock.now(),
+    proof,
   })
+  if (!began) return false
+  await leaveSession(c, operatorId)
   keepCookie(c, NAME, token, SESSION_LIFETIME)
   rememberDevice(c, operatorId)
+  return true
 }
 
 /** Ends the session of this browser, if it belongs to this operator. */

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { parseEmail } from '../../leads/body/email.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Operator } from '../../store/operators/operators.ts'
+import type { Proof } from '../../store/operators/sessions.ts'
 import { audit } from '../frame/audit.ts'
 import { type ConsoleContext, type ConsoleDeps, type ConsoleRoute, opensPage } from '../frame/context.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
@@ -66,19 +67,22 @@ async function checkPassword(c: ConsoleContext, deps: ConsoleDeps): Promise<Resp
   const { store, clock, secretKey } = deps
   const { email = '', password = '', next, resume } = await fieldsOf(c)
   const again: Again = problem => passwordPage(c, { next, resume, email, ...problem })
+  const notRight = () => {
+    deps.events.count('failedSignIns')
+    return again({ problem: 'The email or the password is not right.' })
+  }
   const address = parseEmail(email.trim())
   const found = address && (await store.findOperator(address))
   const attempt = attemptOf(c, deps, address ?? '', found?.operator)
   const wait = await waitBeforeAttempt(deps, attempt)
   if (wait > 0) return tooMany(c, deps, wait, again)
   const isRight = await verifyPassword(password, found?.password ?? null)
-  if (!isRight || found === undefined || found.operator.disabled) {
-    deps.events.count('failedSignIns')
-    return again({ problem: 'The email or the password is not right.' })
-  }
+  if (!isRight || !found?.password || found.operator.disabled) return notRight()
   await forgiveAttempt(deps, attempt)
   if (await mustUsePasskey(deps, found.operator)) return again({ problem: USE_PASSKEY })
-  if (!found.operator.hasSecondFactor) return enter(c, deps, found.operator, { next, resume })
+  const proof = { password: found.password }
+  if (!found.operator.hasSecondFactor)
+    return (await enter(c, deps, found.operator, { proof, next, resume })) ?? notRight()
   const token = passwordToken(secretKey, found, clock.now())
   const problem = appSecret(deps, found) === undefined ? lostSecret(found.operator) : undefined
   return codePage(c, { token, email: found.operator.email, next, resume, problem })
@@ -97,9 +101,8 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
   const { token = '', email = '', code = '', next, resume } = await fieldsOf(c)
   const address = parseEmail(email)
   const found = address && (await store.findOperator(address))
-  if (!found?.totpSecret || !isPasswordToken(secretKey, token, found, clock.now())) {
-    return passwordPage(c, { next, resume, email, problem: 'Too much time has passed. Sign in again.' })
-  }
+  const over = () => passwordPage(c, { next, resume, email, problem: 'Too much time has passed. Sign in again.' })
+  if (!found?.password || !found.totpSecret || !isPasswordToken(secretKey, token, found, clock.now())) return over()
   const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
   const { operator } = found
   // An address can be sent in many spellings that mean the same one; each would have its own count.
@@ -115,7 +118,8 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
     return again({ problem: `${what} ${advice}` })
   }
   await forgiveAttempt(deps, attempt)
-  return enter(c, deps, operator, { next, resume })
+  const proof = { password: found.password }
+  return (await enter(c, deps, operator, { proof, next, resume })) ?? over()
 }
 
 type WithApp = { operator: Operator; totpSecret: string | null }
@@ -148,15 +152,18 @@ async function tooMany(c: ConsoleContext, { events }: ConsoleDeps, wait: number,
 
 type Wanted = { next: string | undefined; resume: string | undefined }
 
-/** Begins the session of someone who has proved who they are, and leads them to the page that they wanted. */
+/**
+ * Begins the session of someone who has proved who they are, and leads them to the page that they wanted. Undefined if
+ * the proof no longer counts.
+ */
 export async function enter(
   c: ConsoleContext,
   { store, clock, networkOf }: ConsoleDeps,
   { id, name }: Operator,
-  { next, resume }: Wanted,
-): Promise<Response> {
+  { proof, next, resume }: Wanted & { proof: Proof },
+): Promise<Response | undefined> {
   const network = networkOf(c.env.incoming)
-  await beginSession(c, id)
+  if (!(await beginSession(c, id, proof))) return undefined
   await store.recordAudit({ at: clock.now(), operatorId: id, actor: name, action: 'signed in', network })
   return unsentFormPage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
 }

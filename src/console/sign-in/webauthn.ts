@@ -58,8 +58,11 @@ export async function readNewPasskey(
   }
 }
 
-/** The operator whose passkey has signed the challenge; undefined if none has. */
-export async function verifyPasskey(deps: ConsoleDeps, text: string): Promise<Operator | undefined> {
+/** The operator whose passkey has signed the challenge, with its id; undefined if none has. */
+export async function verifyPasskey(
+  deps: ConsoleDeps,
+  text: string,
+): Promise<{ operator: Operator; passkey: string } | undefined> {
   const { store, clock } = deps
   const response = readJson(text)
   if (!isCredentialId(response?.id)) return undefined
@@ -74,7 +77,7 @@ export async function verifyPasskey(deps: ConsoleDeps, text: string): Promise<Op
   if (!result?.verified) return undefined
   const used = { counter: result.authenticationInfo.newCounter, now: clock.now() }
   await store.recordPasskeyUse(id, used)
-  return found.operator
+  return { operator: found.operator, passkey: id }
 }
 
 const expected = (deps: ConsoleDeps, use: Use) => ({

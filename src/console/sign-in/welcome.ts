@@ -51,7 +51,7 @@ async function redeemLink(c: ConsoleContext, { store, clock, settings }: Console
   if (await mustUsePasskey(c.get('frame').deps, operator)) {
     return redirect(c, '/sign-in', { text: 'The new password is saved. Sign in with your passkey.' })
   }
-  await beginSession(c, operator.id)
+  await beginSession(c, operator.id, { password: hash })
   return redirect(c, '/', { text: `Welcome, ${operator.name}.` })
 }
 

@@ -1,5 +1,5 @@
 /** Queries on the sessions of operators. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasPasskey, type Operator, toOperator } from './operators.ts'
@@ -13,20 +13,53 @@ const SEEN_EVERY = 1 * MINUTE
 
 export type Session = { tokenHash: string; createdAt: number; seenAt: number; network: string; browser: string }
 
-/** Begins a session, and deletes those that are over. */
+/** What has proved who an operator is: the hash of the password that they typed, or the id of their passkey. */
+export type Proof = { password: string } | { passkey: string }
+
+type NewSession = Omit<Session, 'createdAt' | 'seenAt'> & { now: number; proof?: Proof }
+
+/**
+ * Begins a session, and deletes those that are over. With a proof, returns false if it no longer counts: verifying a
+ * password takes a moment, in which the person may have changed it.
+ */
 export async function addSession(
   db: Kysely<Schema>,
   operatorId: number,
-  { tokenHash, network, browser, now }: Omit<Session, 'createdAt' | 'seenAt'> & { now: number },
-): Promise<void> {
-  await db
-    .insertInto('sessions')
-    .values({ token_hash: tokenHash, operator_id: operatorId, created_at: now, seen_at: now, network, browser })
-    .execute()
+  { tokenHash, network, browser, now, proof }: NewSession,
+): Promise<boolean> {
+  const began = await db.transaction().execute(async tx => {
+    if (proof !== undefined && !(await counts(tx, operatorId, proof))) return false
+    await tx
+      .insertInto('sessions')
+      .values({ token_hash: tokenHash, operator_id: operatorId, created_at: now, seen_at: now, network, browser })
+      .execute()
+    return true
+  })
   await db
     .deleteFrom('sessions')
     .where(eb => eb.or([eb('seen_at', '<=', now - SESSION_IDLE), eb('created_at', '<=', now - SESSION_LIFETIME)]))
     .execute()
+  return began
+}
+
+/** Whether a proof still counts. What changes it, and ends the sessions, waits for this transaction, or was before it. */
+async function counts(tx: Transaction<Schema>, operatorId: number, proof: Proof): Promise<boolean> {
+  const operator = await tx
+    .selectFrom('operators')
+    .select('password')
+    .where('id', '=', operatorId)
+    .where('disabled_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (operator === undefined) return false
+  if ('password' in proof) return operator.password === proof.password
+  const passkey = await tx
+    .selectFrom('passkeys')
+    .select('id')
+    .where('id', '=', proof.passkey)
+    .where('operator_id', '=', operatorId)
+    .executeTakeFirst()
+  return passkey !== undefined
 }
 
 /** The operator of a session that is not over, unless they are disabled. Records that it was seen. */
