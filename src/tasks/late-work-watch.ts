@@ -11,6 +11,7 @@ import { addressSentenceIn } from '../mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
+import { CLOCK_SKEW } from '../store/tasks/clock-skew.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { isQuiet, type WakingServices, wake } from './browser-notices.ts'
 import { keepLooking } from './lanes/in-portions.ts'
@@ -93,8 +94,8 @@ async function findStuckMail(
 ): Promise<LateWork[]> {
   if (mailRetrying === 0) return []
   const sent = await store.listMail({ state: 'sent', limit: LOOKED_AT })
-  // An older message may have gone out last. A later time than now is from before the clock was set back.
-  const times = sent.flatMap(({ finished_at: at }) => (at !== null && at <= now ? at : []))
+  // An older message may have gone out last. A time in the future is from before the clock was set back.
+  const times = sent.flatMap(({ finished_at: at }) => (at !== null && at <= now + CLOCK_SKEW ? at : []))
   const sentAt = times.length === 0 ? null : Math.max(...times)
   if (sentAt !== null && !isLate(sentAt, settings.lateness.emailMinutes, now)) return []
   const stuck = [stuckMail({ retrying: mailRetrying, sentAt }, now)]

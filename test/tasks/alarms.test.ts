@@ -286,6 +286,32 @@ onEachEngine(engine => {
     }
   })
 
+  test('an email that went out by a clock that is a few seconds ahead counts at the next look', async t => {
+    let away = true
+    const service = await aService(t, {
+      engine,
+      mail: async () => {
+        if (away) throw new Error('421 the server is away')
+      },
+    })
+    const { pass, settle, postStudent, store, clock } = service
+    const look = service.aWatch()
+    await postStudent(aStudent())
+    for (let i = 0; i < 12; i++) {
+      await settle()
+      await pass(5, [look], 5)
+    }
+    equal((await store.listAlarms()).length, 1)
+    away = false
+    clock.advance(4_000)
+    await postStudent(aStudent({ email: 'new@mail.example' }))
+    await settle()
+    clock.advance(-4_000)
+    await look()
+    await pass(5, [look], 5)
+    deepEqual(await store.listAlarms(), [])
+  })
+
   test('while no email goes out, hours in which none is tried do not end that', async t => {
     let away = true
     const service = await aService(t, {
