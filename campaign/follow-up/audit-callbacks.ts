@@ -74,7 +74,7 @@ function auditEmail(
     due: due === one.dueAt ? due : opens,
     key,
     // The replicas may have looked for work before someone took back that it had ended.
-    missedIn: one.endedDuring,
+    missedIn: tick => one.endedDuring.includes(tick),
   })
   const needed = latest !== undefined && (one.ended === undefined || one.ended.tick > latest)
   if (!needed || post.rejected.has(key) || (copy === 1 && hasNoBackup(one, email))) return

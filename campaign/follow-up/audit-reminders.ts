@@ -20,13 +20,21 @@ export function auditReminders(known: Known, { leads, waits }: Pick<Facts, 'lead
   for (const lead of leads) {
     // When someone writes again, or gets the lead, its reminders begin again.
     const beganOnce = (waits.get(lead.id) ?? 1) <= 1
-    // A reminder lets the notification go first, each time it is due again. A lead has the id of its first inquiry.
-    if (known.post.rejected.has(`notify.${lead.id}.0`)) continue
+    // A reminder lets the notification go first, each time it is due again.
+    if (known.post.rejected.has(notificationOf(lead))) continue
     if (lead.kind === 'student' && beganOnce && !Number.isNaN(lead.since)) auditLead(known, lead, expect)
   }
 }
 
-function auditLead({ time, post }: Known, { id, person, since, sinceTick, acts, steps }: LeadFact, expect: Expect) {
+/** A lead has the id of its first inquiry. */
+const notificationOf = ({ id }: LeadFact): string => `notify.${id}.0`
+
+function auditLead({ time, post }: Known, lead: LeadFact, expect: Expect) {
+  const { id, person, since, sinceTick, acts, steps } = lead
+  const notification = notificationOf(lead)
+  const notified = [...post.byId.values()].find(message => keyOf(message) === notification)?.deliveries ?? []
+  // In a step in which the notification is tried, the reminder waits for some seconds.
+  const missedIn = (tick: number) => notified.some(one => one.tick === tick) || post.mayHaveDeferred(tick, notification)
   let from = { at: since, tick: sinceTick }
   const mayCome = (shown: number) => [shown, shown + SKEW].every(one => isTimeToCall(person, one, HOLIDAYS))
   for (const [step, minutes] of AFTER.entries()) {
@@ -35,7 +43,7 @@ function auditLead({ time, post }: Known, { id, person, since, sinceTick, acts, 
     const key = keyOf(task)
     const begin = Math.ceil(from.at / MINUTE) * MINUTE
     const due = minutesToCallAfter(begin, minutes - (AFTER[step - 1] ?? 0), { ...person, holidays: HOLIDAYS })
-    const latest = latestStep({ time, post }, { from: from.tick, due, mayCome, key })
+    const latest = latestStep({ time, post }, { from: from.tick, due, mayCome, key, missedIn })
     if (latest === undefined || post.rejected.has(key)) return
     // Once the clocks are set back, what was due keeps its interval.
     const last = latest + HELD_UP

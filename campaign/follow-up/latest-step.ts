@@ -17,8 +17,8 @@ type Due = {
   mayCome?: (shown: number) => boolean
   /** The key of its task. */
   key: string
-  /** The steps in which the replicas may have looked for work before it was due again. */
-  missedIn?: readonly number[]
+  /** Whether the replicas may have looked for work in this step before it was due. */
+  missedIn?: (tick: number) => boolean
 }
 
 /**
@@ -27,7 +27,7 @@ type Due = {
  */
 export function latestStep(
   { time, post }: Pick<World, 'time' | 'post'>,
-  { from, due, mayCome = () => true, key, missedIn = [] }: Due,
+  { from, due, mayCome = () => true, key, missedIn = () => false }: Due,
 ): number | undefined {
   const fromStep = (tick: number) =>
     time.tickWhere(tick, elapsed => {
@@ -37,7 +37,7 @@ export function latestStep(
   /** The step until which it may wait if it was to be sent in this one. */
   const waitsUntil = (tick: number): number => {
     const killed = post.killedIn.has(tick) ? tick + HELD_UP : tick
-    const missed = missedIn.includes(tick) ? tick + 1 : tick
+    const missed = missedIn(tick) ? tick + 1 : tick
     if (!post.mayHaveDeferred(tick, key)) return Math.max(killed, missed)
     const well = Math.max(time.elapsedIn(tick), post.endOfOutage(tick) ?? 0)
     const triedAgain = time.tickWhere(tick, elapsed => elapsed >= well + TRIED_AGAIN) ?? Number.POSITIVE_INFINITY

@@ -13,14 +13,19 @@ import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 /** Monday, 10:00 in New York. */
 const WROTE = Date.parse('2026-10-19T14:00:00Z')
 
-/** `skipped`: when the last of the reminders was skipped, and did not come. */
-type Known = Partial<Reach & LeadFact> & { skipped?: number }
+const time = new WorldTime(1, 1)
+while (time.elapsed < 3.5 * DAY) time.step()
+const tickAt = (moment: number) => time.tickWhere(0, elapsed => time.shownAfter(elapsed) >= moment) ?? 0
+
+/**
+ * `skipped`: when the last of the reminders was skipped, and did not come. `notified`: when the notification came, if
+ * it came late.
+ */
+type Known = Partial<Reach & LeadFact> & { skipped?: number; notified?: number }
 
 /** What the audit finds if someone wrote on Monday at 10:00, and reminders came at these moments, some of them twice. */
-function violationsOf(came: (number | number[] | undefined)[], { bestTime, acts = [], skipped }: Known = {}): string[] {
-  const time = new WorldTime(1, 1)
-  while (time.elapsed < 3.5 * DAY) time.step()
-  const tickAt = (moment: number) => time.tickWhere(0, elapsed => time.shownAfter(elapsed) >= moment) ?? 0
+function violationsOf(came: (number | number[] | undefined)[], known: Known = {}): string[] {
+  const { bestTime, acts = [], skipped, notified } = known
   const steps = came.map((moment, step) => {
     const moments = moment === undefined ? [] : [moment].flat()
     const deliveries = moments.map((one, i) => {
@@ -36,7 +41,10 @@ function violationsOf(came: (number | number[] | undefined)[], { bestTime, acts 
   })
   const since = { since: WROTE, sinceTick: tickAt(WROTE) }
   const lead = { id: 7, kind: 'student', person: { state: 'NY', bestTime }, acts, steps, ...since } as LeadFact
+  const deliveries = notified === undefined ? [] : [{ tick: tickAt(notified) }]
+  const notification = { kind: 'notify', subject: 7, step: 0, deliveries }
   const post = {
+    byId: new Map([['notify.7.0', notification]]),
     rejected: new Set(),
     killedIn: new Set(),
     mayHaveDeferred: () => false,
@@ -68,6 +76,15 @@ describe('a reminder about a lead that no one has touched', () => {
   test('is wrong if it was skipped long after it should have come', () => {
     deepEqual(violationsOf([inTime[0], undefined], { skipped: WROTE + 20 * MINUTE }), [])
     deepEqual(violationsOf([inTime[0], undefined], { skipped: WROTE + 2 * DAY }), ['reminder 1 of lead 7 never came'])
+  })
+
+  test('lets the notification go first, once', () => {
+    const due = WROTE + 5 * MINUTE
+    const stepsLater = (count: number) => time.shownAfter(time.elapsedIn(tickAt(due) + count))
+    const late = ['reminder 0 of lead 7 came some minutes late']
+    deepEqual(violationsOf([stepsLater(3)]), late)
+    deepEqual(violationsOf([stepsLater(3)], { notified: due }), [])
+    deepEqual(violationsOf([stepsLater(4)], { notified: due }), late)
   })
 
   test('is not judged once someone did something', () => {
