@@ -40,7 +40,7 @@ test('frontdesk mail', async t => {
         ['notify', '4', 'partnerships@localhost', 'retrying', '421 try later'],
         ['notify', '3', 'partnerships@localhost', 'failed', '554 not wanted'],
         ['notify', '2', 'partnerships@localhost', 'failed', '550 no such user'],
-        ['notify', '1', 'partnerships@localhost', 'sent', '1'],
+        ['notify', '1', 'partnerships@localhost', 'sent', 'Partnerships'],
       ],
     )
   })

@@ -3,7 +3,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { classifySendError } from '../../src/mail/transport/smtp-errors.ts'
-import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
@@ -89,15 +89,59 @@ onEachEngine(engine => {
     }
     const sent = async () => readable((await manager.get('/delivery?state=sent')).text)
     await assign('sam')
-    match(await sent(), /Email to the staff about a lead [\s\S]*? Sent today, \d+:\d\d [AP]M to Sam Example/)
+    match(await sent(), /Email to the staff about a lead To Sam Example, about Ben \w+ Today, \d+:\d\d [AP]M/)
     await assign('maria')
     const both = await sent()
-    match(both, /to Maria Example[\s\S]* to Sam Example/)
+    match(both, /To Maria Example[\s\S]* To Sam Example/)
     const [task] = await app.store.listMail({ state: 'sent', limit: 1 })
     doesNotMatch((await manager.get(`/delivery/${task?.id}`)).text, /If the address is wrong/)
     const email = (await app.store.findLead(1))?.email
     await app.store.erasePerson(email ?? '', { ...asked, addressHash: undefined, now: clock.now() })
-    match(await sent(), /Email to the staff about a lead Sent today, \d+:\d\d [AP]M(?! to)/)
+    match(await sent(), /Email to the staff about a lead Today, \d+:\d\d [AP]M/)
+    doesNotMatch(await sent(), /Maria Example|Sam Example/)
+  })
+
+  test('the messages that were sent are listed by the time when they were, each with who got it, on every page', async t => {
+    const { client, postStudent, postSite, settle, clock } = await startConsole(t, {
+      engine,
+      settings: aSchool,
+      clock: testClock(MONDAY),
+    })
+    await postStudent(ben())
+    await postSite(aSite())
+    await settle()
+    // The reminders were scheduled together with the notification, and go out after the next person's notification.
+    clock.advance(MINUTE)
+    for (let n = 10; n < 40; n++) {
+      await postStudent(ben({ email: `ben${n}@mail.example`, phone: `51255501${n}`, idempotencyKey: `key-${n}` }))
+      await settle()
+      clock.advance(MINUTE / 2)
+    }
+    clock.advance(2 * HOUR)
+    await settle()
+    const manager = await client('manager')
+    const rows: string[] = []
+    const times: number[] = []
+    for (let path: string | undefined = '/delivery?state=sent'; path !== undefined; ) {
+      const { text } = await manager.get(path)
+      const list = text.match(/<li class="mail-row">.*?<\/li>/gs) ?? []
+      rows.push(...list.map(row => readable(row)))
+      times.push(...list.map(row => Date.parse(/datetime="([^"]+)"/.exec(row)?.[1] ?? '')))
+      path = /href="(\/delivery\?state=sent&amp;before=\d+)">Older/.exec(text)?.[1]?.replace('&amp;', '&')
+    }
+    ok(rows.length > 60 && times.every(Number.isFinite), `${rows.length} rows`)
+    deepEqual(
+      times,
+      times.toSorted((one, other) => other - one),
+    )
+    deepEqual(
+      rows.filter(row => !/ To (Ben|Maria|Sam|Dana|Partnerships|Admissions)/.test(row)),
+      [],
+    )
+    deepEqual(
+      rows.filter(row => /Sent/.test(row)),
+      [],
+    )
   })
 })
 
@@ -113,7 +157,7 @@ test('a message that fails is shown with the words of the server, on every page,
   const manager = await client('manager')
   const { text } = await manager.get('/delivery')
   match(text, /No email goes out[\s\S]*451 the mailbox is &lt;full&gt;/)
-  match(text, /Notification about an inquiry<\/a>[\s\S]*next attempt/)
+  match(text, /Notification about an inquiry<\/a>[\s\S]*Next attempt/)
   match((await manager.get('/account')).text, /No email goes out/)
   const [, id = ''] = /href="\/delivery\/(\d+)"/.exec(text) ?? []
   const detail = await manager.get(`/delivery/${id}`)
@@ -125,7 +169,7 @@ test('a message that fails is shown with the words of the server, on every page,
   clock.advance(HOUR / 2)
   const after = (await manager.get('/delivery?state=sent')).text
   ok(!after.includes('No email goes out'))
-  match(after, /Sent /)
+  match(readable(after), /Notification about an inquiry To Partnerships, about [\s\S]*Today, /)
   equal((await manager.get('/delivery/99')).status, 404)
   equal((await (await client('viewer')).get('/delivery')).status, 403)
 })

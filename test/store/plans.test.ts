@@ -38,6 +38,7 @@ import { recordSent } from '../../src/store/mail/record-sent.ts'
 import { findMessage } from '../../src/store/mail/sent-messages.ts'
 import { stopFollowUpEmails } from '../../src/store/mail/stop-follow-up-emails.ts'
 import { listAudit } from '../../src/store/operators/audit-log.ts'
+import { listDelivery } from '../../src/store/outbox/delivery-list.ts'
 import { acknowledgeMail, listMail, retryMail } from '../../src/store/outbox/outbox.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
 import type { Schema } from '../../src/store/tables/schema.ts'
@@ -528,6 +529,14 @@ describe('SQLite, without statistics,', () => {
           ['SEARCH tasks USING INDEX tasks_begun (lane=? AND state=? AND id<?)'],
         ],
       )
+    }
+  })
+
+  test('lists what was sent by the time when it was, by an index of its own', async t => {
+    for (const before of [undefined, 9]) {
+      const steps = await planOf(t, /from "tasks"/, db => listDelivery(db, { state: 'sent', before, limit: 50 }))
+      match(steps[0] ?? '', /^(SCAN|SEARCH) tasks USING INDEX tasks_sent/)
+      ok(!steps.some(step => step.includes('TEMP B-TREE')), steps.join('; '))
     }
   })
 

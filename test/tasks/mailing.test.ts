@@ -66,7 +66,7 @@ onEachEngine(engine => {
       equal(new Set(mail.tries.map(message => message.id)).size, 1)
       equal(new Set(mail.tries.map(message => message.date.getTime())).size, 1)
       const [task] = await outbox(service)
-      deepEqual([task?.state, task?.note], ['done', null])
+      deepEqual([task?.state, task?.note], ['done', 'Partnerships'])
     })
 
     test('is given up after five days and not before, and then is a visible failure', async t => {

@@ -95,7 +95,8 @@ export async function startSchool(
     steps: async (leadId = 1) => {
       const followUp = await store.readFollowUp(leadId)
       return (followUp?.steps ?? []).map(({ step, state, note }) =>
-        [step, state, note].filter(part => part !== null).join(' '),
+        // The note of a reminder that was sent says who got it, which the diary does, too.
+        [step, state, state === 'done' ? null : note].filter(part => part !== null).join(' '),
       )
     },
     hashOf: async email => addressHash(await store.getOrCreateSecret('addresses', 'kept before'), email),

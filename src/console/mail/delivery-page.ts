@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { MAIL_TO_FILES } from '../../config/configuration-notes.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { counted } from '../../leads/body/tidy-text.ts'
+import { capital, counted } from '../../leads/body/tidy-text.ts'
 import type { DeliveryRow } from '../../store/outbox/delivery-list.ts'
 import type { MailState } from '../../store/outbox/outbox.ts'
 import { isToPerson } from '../../store/tables/task-kinds.ts'
@@ -18,7 +18,7 @@ import { redirect } from '../frame/flash.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, idIn, post } from '../frame/routes.ts'
-import { stateOf } from './mail-state.ts'
+import { stateInList, stateOf } from './mail-state.ts'
 
 export const deliveryRoutes: ConsoleRoute[] = [
   get('/delivery', 'see delivery', deliveryPage, { menu: 'Delivery' }),
@@ -95,11 +95,19 @@ type Shown = { now: number; repairs: boolean; moment: (time: number) => string }
 
 function messageRow({ task, lead }: DeliveryRow, { now, repairs, moment }: Shown): Html {
   const bad = task.state === 'dead' || (task.state === 'due' && task.note !== null)
-  return html`<li class="mail-row"><div><p><a href="/delivery/${task.id}">${kindInWords(task)}</a>${
-    lead === null ? '' : html` · <a href="/leads/${lead.id}">${lead.name}</a>`
-  }</p><p class="delivery${bad ? ' bad' : ''}">${stateOf(task, now, moment)}</p></div>${
-    repairs ? buttonsFor(task) : ''
-  }</li>`
+  const words = stateInList(task, now, moment)
+  return html`<li class="mail-row"><div><p><a href="/delivery/${task.id}">${kindInWords(task)}</a></p><p>${people(task, lead)}</p><p class="delivery${bad ? ' bad' : ''}">${
+    task.finished_at === null
+      ? words
+      : html`<time datetime="${new Date(task.finished_at).toISOString()}">${words}</time>`
+  }</p></div>${repairs ? buttonsFor(task) : ''}</li>`
+}
+
+/** Who gets the message, and who it is about. Who at the school gets it is known once it was sent. */
+function people(task: Task, lead: DeliveryRow['lead']): string {
+  if (isToPerson(task)) return lead === null ? '' : `To ${lead.name}`
+  const to = task.state === 'done' && task.note !== null ? [`to ${task.note}`] : []
+  return capital([...to, ...(lead === null ? [] : [`about ${lead.name}`])].join(', '))
 }
 
 function buttonsFor(task: Task): Html {

@@ -1,6 +1,16 @@
 /** The state of an email, with the mail server's own words. */
+import { capital } from '../../leads/body/tidy-text.ts'
 import { mailStateOf } from '../../store/outbox/outbox.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+
+/** What a list of messages in one state says about one of them: without what the heading of the list says. */
+export function stateInList(task: Task, now: number, moment: (time: number) => string): string {
+  const state = mailStateOf(task)
+  if (state === 'queued') return stateOf(task, now, moment)
+  if (state === 'retrying') return `Next attempt ${moment(task.due_at)}: ${task.note}`
+  if (state === 'skipped') return capital(task.note ?? '')
+  return `${task.finished_at === null ? '' : capital(moment(task.finished_at))}${state === 'sent' ? '' : `: ${task.note}`}`
+}
 
 export function stateOf(task: Task, now: number, moment: (time: number) => string): string {
   const state = mailStateOf(task)

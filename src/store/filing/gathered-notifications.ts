@@ -93,7 +93,7 @@ export async function recordGathered(
         .execute()
       const concluded = await tx
         .updateTable('tasks')
-        .set({ state: 'done', note: null, finished_at: now, ...NO_LEASE })
+        .set({ state: 'done', note: to, finished_at: now, ...NO_LEASE })
         .where('id', 'in', batch)
         .where('state', '=', sql.lit('due'))
         .returning('subject')

@@ -137,10 +137,10 @@ export async function concludeStep(
     // The lead may have been erased while the message was on its way.
     const toPerson = task.lane === 'letters'
     const lead = await (toPerson ? lockExactLead : lockLeadShared)(tx, task.subject)
-    const finished = await finishTask(tx, task, end)
+    const sent = end.state === 'done' && !end.noEmail
+    const finished = await finishTask(tx, task, { ...end, note: sent && !toPerson ? (end.to ?? null) : end.note })
     if (!finished && (await exists(tx, task))) return false
     if (lead === undefined) return true
-    const sent = end.state === 'done' && !end.noEmail
     if (sent) {
       const mail = toPerson ? { toPerson } : { ...(end.to !== undefined && { to: end.to }) }
       await addEntryOf(tx, lead, { at: end.now, kind: 'email', detail: end.name, mail })

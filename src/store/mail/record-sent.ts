@@ -33,21 +33,9 @@ export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail
       return lead === undefined ? [] : { ...lead, at: now, kind: 'email' as const, ...about }
     })
     await addEntries(tx, entries)
-    await recordRecipients(tx, recorded)
     await countSent(tx, recorded)
     return messages.map(({ task }) => concluded.has(task))
   })
-}
-
-/**
- * Records who got a message, if no timeline says so. Otherwise, if the lead goes to another person and the message is
- * made again, it would name that person.
- */
-async function recordRecipients(tx: Transaction<Schema>, messages: readonly SentMail[]) {
-  for (const { task, to } of messages) {
-    if (subjectOf(task.kind) === 'submission' || isToPerson(task)) continue
-    await tx.updateTable('tasks').set({ note: to }).where('id', '=', task.id).execute()
-  }
 }
 
 /** Where an email about a submission is recorded: with the submission, and it stays there if two leads are separated. */
@@ -76,7 +64,8 @@ async function lockLeadsOf(tx: Transaction<Schema>, messages: readonly SentMail[
 
 /**
  * Concludes the tasks whose claims are still held, and returns them. All claims are locked at once: lane by lane, tasks
- * would be locked in another order than elsewhere.
+ * would be locked in another order than elsewhere. The note says who at the school got the message: if the lead goes to
+ * another person and the message is made again, it would name that person.
  */
 async function conclude(tx: Transaction<Schema>, messages: readonly SentMail[]): Promise<Set<Task>> {
   const tasks = messages.map(({ task }) => task)
@@ -93,18 +82,18 @@ async function conclude(tx: Transaction<Schema>, messages: readonly SentMail[]):
     .forUpdate()
     .execute()
   const tokens = new Map(claims.map(row => [row.id, row.lease_token]))
-  const held = tasks.filter(({ id, lease_token }) => tokens.get(id) === lease_token)
-  if (held.length === 0) return new Set()
-  await tx
-    .updateTable('tasks')
-    .set({ state: 'done', note: null, finished_at: messages[0]?.now ?? 0, ...NO_LEASE })
-    .where(
-      'id',
-      'in',
-      held.map(({ id }) => id),
-    )
-    .execute()
-  return new Set(held)
+  const held = messages.filter(({ task }) => tokens.get(task.id) === task.lease_token)
+  for (const [note, group] of Map.groupBy(held, ({ task, to }) => (isToPerson(task) ? null : to)))
+    await tx
+      .updateTable('tasks')
+      .set({ state: 'done', note, finished_at: messages[0]?.now ?? 0, ...NO_LEASE })
+      .where(
+        'id',
+        'in',
+        group.map(({ task }) => task.id),
+      )
+      .execute()
+  return new Set(held.map(({ task }) => task))
 }
 
 /** Deletes forwarded mail: the team has it, and it is still in the mailbox. */

@@ -58,6 +58,9 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
   `create index tasks_dead on tasks (lane, id) where state = 'dead'`,
   `create index tasks_skipped on tasks (lane, id) where state = 'skipped'`,
   // For the follow-up emails that were begun, among the many steps that are due some day.
+  // For what was sent, in the order of the time when it was.
+  `create index tasks_sent on tasks (finished_at, id)
+    where state = 'done' and lane in ('mail', 'messages', 'reports', 'follow-up', 'letters')`,
   `create index tasks_begun on tasks (lane, state, id) where begun_at is not null`,
 
   `create table quarantine (
