@@ -1,6 +1,6 @@
 /** Checks that the staff is reminded in time of students, until someone does something. */
 import { MINUTE } from '../../src/platform/time.ts'
-import type { Expect, Facts, LeadFact } from './facts.ts'
+import type { Expect, Facts, LeadFact, TaskFact } from './facts.ts'
 import { isTimeToCall, minutesToCallAfter } from './hours.ts'
 import { latestStep } from './latest-step.ts'
 import { keyOf } from './post-office.ts'
@@ -16,25 +16,28 @@ const HELD_UP = 2
 
 type Known = Pick<World, 'time' | 'post'>
 
-export function auditReminders(known: Known, { leads, waits }: Pick<Facts, 'leads' | 'waits'>, expect: Expect): void {
+type KnownFacts = Pick<Facts, 'leads' | 'tasks' | 'waits'>
+
+export function auditReminders(known: Known, { leads, tasks, waits }: KnownFacts, expect: Expect): void {
+  const all = new Map(tasks.map(task => [keyOf(task), task]))
   for (const lead of leads) {
     // When someone writes again, or gets the lead, its reminders begin again.
     const beganOnce = (waits.get(lead.id) ?? 1) <= 1
-    // A reminder lets the notification go first, each time it is due again.
-    if (known.post.rejected.has(notificationOf(lead))) continue
-    if (lead.kind === 'student' && beganOnce && !Number.isNaN(lead.since)) auditLead(known, lead, expect)
+    // A reminder lets the notification go first, each time it is due again. A lead has the id of its first inquiry.
+    const notification = `notify.${lead.id}.0`
+    if (known.post.rejected.has(notification)) continue
+    if (lead.kind === 'student' && beganOnce && !Number.isNaN(lead.since)) {
+      auditLead(known, lead, all.get(notification), expect)
+    }
   }
 }
 
-/** A lead has the id of its first inquiry. */
-const notificationOf = ({ id }: LeadFact): string => `notify.${id}.0`
-
-function auditLead({ time, post }: Known, lead: LeadFact, expect: Expect) {
+function auditLead({ time, post }: Known, lead: LeadFact, notification: TaskFact | undefined, expect: Expect) {
   const { id, person, since, sinceTick, acts, steps } = lead
-  const notification = notificationOf(lead)
-  const notified = [...post.byId.values()].find(message => keyOf(message) === notification)?.deliveries ?? []
+  const notified = notification === undefined ? [] : time.ticksOfEnd(notification.finishedAt)
   // In a step in which the notification is tried, the reminder waits for some seconds.
-  const missedIn = (tick: number) => notified.some(one => one.tick === tick) || post.mayHaveDeferred(tick, notification)
+  const missedIn = (tick: number) =>
+    notified.includes(tick) || (notification !== undefined && post.mayHaveDeferred(tick, keyOf(notification)))
   let from = { at: since, tick: sinceTick }
   const mayCome = (shown: number) => [shown, shown + SKEW].every(one => isTimeToCall(person, one, HOLIDAYS))
   for (const [step, minutes] of AFTER.entries()) {

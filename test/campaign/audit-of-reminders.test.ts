@@ -18,8 +18,8 @@ while (time.elapsed < 3.5 * DAY) time.step()
 const tickAt = (moment: number) => time.tickWhere(0, elapsed => time.shownAfter(elapsed) >= moment) ?? 0
 
 /**
- * `skipped`: when the last of the reminders was skipped, and did not come. `notified`: when the notification came, if
- * it came late.
+ * `skipped`: when the last of the reminders was skipped, and did not come. `notified`: when the notification ended,
+ * if it was late.
  */
 type Known = Partial<Reach & LeadFact> & { skipped?: number; notified?: number }
 
@@ -41,17 +41,16 @@ function violationsOf(came: (number | number[] | undefined)[], known: Known = {}
   })
   const since = { since: WROTE, sinceTick: tickAt(WROTE) }
   const lead = { id: 7, kind: 'student', person: { state: 'NY', bestTime }, acts, steps, ...since } as LeadFact
-  const deliveries = notified === undefined ? [] : [{ tick: tickAt(notified) }]
-  const notification = { kind: 'notify', subject: 7, step: 0, deliveries }
+  const finishedAt = notified === undefined ? Number.NaN : time.shownAfter(time.elapsedIn(tickAt(notified)))
+  const tasks = [{ kind: 'notify', subject: 7, step: 0, finishedAt }] as TaskFact[]
   const post = {
-    byId: new Map([['notify.7.0', notification]]),
     rejected: new Set(),
     killedIn: new Set(),
     mayHaveDeferred: () => false,
     endOfOutage: () => undefined,
   } as unknown as World['post']
   const violations: string[] = []
-  auditReminders({ time, post }, { leads: [lead], waits: new Map() }, (holds, otherwise) => {
+  auditReminders({ time, post }, { leads: [lead], tasks, waits: new Map() }, (holds, otherwise) => {
     if (!holds) violations.push(otherwise.replace(/\d+ minutes/, 'some minutes'))
   })
   return violations
