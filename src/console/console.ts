@@ -78,7 +78,15 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
     await knows(c)
     return notFound(c)
   })
-  app.onError((error, c) => somethingFailed(c, error))
+  app.onError(async (error, c) => {
+    try {
+      return await somethingFailed(c, error)
+    } catch {
+      // Not even this page can be made: what every page needs is missing.
+      deps.log.error({ err: error, path: c.req.routePath }, 'the console cannot show its pages')
+      return c.text('The console cannot show its pages. Its log says why.\n', 500, { 'Cache-Control': 'no-store' })
+    }
+  })
   return getRequestListener(app.fetch, { overrideGlobalObjects: false })
 }
 
