@@ -57,10 +57,10 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
   `create index tasks_due on tasks (lane, due_at, id) where state = 'due'`,
   `create index tasks_dead on tasks (lane, id) where state = 'dead'`,
   `create index tasks_skipped on tasks (lane, id) where state = 'skipped'`,
-  // For the follow-up emails that were begun, among the many steps that are due some day.
   // For what was sent, in the order of the time when it was.
   `create index tasks_sent on tasks (finished_at, id)
     where state = 'done' and lane in ('mail', 'messages', 'reports', 'follow-up', 'letters')`,
+  // For the follow-up emails that were begun, among the many steps that are due some day.
   `create index tasks_begun on tasks (lane, state, id) where begun_at is not null`,
 
   `create table quarantine (
