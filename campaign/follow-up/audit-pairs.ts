@@ -90,7 +90,8 @@ function auditSide({ n, merged, reached, sides }: Pair, side: Side, row: Row | u
 }
 
 /**
- * Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches them first.
+ * Someone is reminded of a person who wrote again, by the lead that they have then, unless someone reaches or answers
+ * them first.
  */
 function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, expect: Expect) {
   const leads = sides.map(({ lead }) => lead)
@@ -98,11 +99,11 @@ function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, 
     for (const from of wrote) {
       const soon = time.tickWhere(from.tick, elapsed => elapsed >= from.elapsed + REMINDED_WITHIN)
       const acts = leads.flatMap(lead => ledger.leads.get(lead) ?? [])
-      const answers = [...reached, ...acts.filter(({ what }) => what === 'contacted'), ...sides.flatMap(erasureOf)]
-      // An email that someone wrote in the same step, whose clock stands still, may answer what came after it.
-      const answered =
-        answers.some(({ tick }) => tick >= from.tick && tick <= (soon ?? 0)) ||
-        acts.some(({ what, tick }) => what === 'answered' && tick === from.tick)
+      const answers = acts.filter(({ what }) => what === 'contacted' || what === 'answered')
+      // What was done in the same step, whose clock stands still, may answer what came after it.
+      const answered = [...reached, ...answers, ...sides.flatMap(erasureOf)].some(
+        ({ tick }) => tick >= from.tick && tick <= (soon ?? 0),
+      )
       if (soon === undefined || answered) continue
       const came = [...post.byId.values()].some(
         ({ kind, to, subject, deliveries }) =>
