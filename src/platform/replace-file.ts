@@ -10,7 +10,9 @@ export async function replaceFile(folder: string, name: string, pieces: AsyncIte
   await mkdir(folder, { recursive: true, mode: 0o750 })
   const [place, beside] = [join(folder, name), join(folder, `.${name}.part`)]
   try {
-    const file = await open(beside, 'w', 0o640)
+    // A process that died may have left one. Opened as new, it cannot be a link that leads to another file.
+    await rm(beside, { force: true })
+    const file = await open(beside, 'wx', 0o640)
     try {
       for await (const piece of pieces) await file.write(piece)
       await file.sync()

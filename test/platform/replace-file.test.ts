@@ -1,6 +1,6 @@
 /** Writing a whole file that other programs read. */
 import { deepEqual, equal, rejects } from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { replaceFile } from '../../src/platform/replace-file.ts'
@@ -37,4 +37,15 @@ test('a file that fails half way leaves nothing of itself, and the one before st
   await rejects(replaceFile(folder, 'a.csv', failing()), /the database is away/)
   deepEqual(readdirSync(folder), ['a.csv'])
   equal(readFileSync(join(folder, 'a.csv'), 'utf8'), 'one')
+})
+
+test('a program that may write into the folder cannot have another file overwritten by a link', async t => {
+  const folder = temporaryFolder(t)
+  const other = join(temporaryFolder(t), 'other.db')
+  writeFileSync(other, 'precious')
+  for (const name of ['a.csv', '.a.csv.part']) symlinkSync(other, join(folder, name))
+  await replaceFile(folder, 'a.csv', pieces('one'))
+  equal(readFileSync(other, 'utf8'), 'precious')
+  equal(lstatSync(join(folder, 'a.csv')).isFile(), true)
+  deepEqual(readdirSync(folder), ['a.csv'])
 })
