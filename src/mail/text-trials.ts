@@ -2,6 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import { contentDirs, fileIn } from '../content/content-files.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
+import { SECOND } from '../platform/time.ts'
 import type { Links } from '../signed-links.ts'
 import { createMessages } from './render-messages.ts'
 import { loadReplyTemplates } from './reply-templates.ts'
@@ -27,6 +28,13 @@ const WITH_END = 'letters/day-1.md'
 /** These emails have variables of their own; all other letters and reminders belong to steps. */
 const ofNoStep = new Set(['letters/receipt.md', 'letters/account-notice.md'])
 
+/**
+ * A trial that keeps the process busy for longer than this, in milliseconds, is followed by a pause that is this many
+ * times as long.
+ */
+const LONG_TRIAL = SECOND
+const PAUSE = 9
+
 type Sources = {
   settings: Settings
   baseUrl: string
@@ -34,10 +42,17 @@ type Sources = {
   consoleUrl: string
   mailFrom: EmailAddress
   links: Links
+  times?: Times
 }
 
+/** The time that has passed, and the time in which this thread was busy, in milliseconds. */
+type Times = { passed: () => number; busy: () => number }
+
+const ownTimes: Times = { passed: () => performance.now(), busy: () => process.threadCpuUsage().user / 1000 }
+
 export function createTextTrials(sources: Sources): TextTrials {
-  const { settings } = sources
+  const { settings, times = ownTimes } = sources
+  let paused = 0
   // By law, a follow-up email shows the school's address. Until there is one, the email can be written, but is not
   // sent.
   const addressed = () => ({
@@ -67,14 +82,23 @@ export function createTextTrials(sources: Sources): TextTrials {
 
   return {
     tryOut(typed, author) {
+      // While a text is rendered, no one else is answered: previewed again and again, a slow one held up everything.
+      const wait = paused - times.passed()
+      if (wait > 0) return { problem: `${BEFORE} Wait ${Math.ceil(wait / SECOND)} seconds` }
+      const begun = times.busy()
       try {
         return trial(typed, author)
       } catch (error) {
         const [line = ''] = (error as Error).message.split('\n')
         return { problem: line.replace(/^(?:[\w/-]+\.(?:md|html): )+/, '') }
+      } finally {
+        const took = times.busy() - begun
+        if (took > LONG_TRIAL) paused = times.passed() + took * PAUSE
       }
     },
   }
 }
+
+const BEFORE = 'The text that was tried out before this one, here or by a colleague, takes too long to make.'
 
 const missing = (file: string) => ({ problem: `${file} is missing` })
