@@ -173,11 +173,12 @@ export function leadDetails(
 
 function submissionDetails(submission: Submission, lead: Lead, { settings, formatDate }: Context): SubmissionDetails {
   const { body } = submission
+  const { country } = settings.school
   const phone = body.phone ?? ''
   const samePhone = phone === '' || (lead.phone !== null && isSameNumber(phone, lead.phone))
   const differing = [
     fact('Name', fullName(body) === fullName(lead) ? '' : fullName(body)),
-    fact('Phone', samePhone ? '' : phone, telLink(phone, settings.school.country)),
+    fact('Phone', samePhone ? '' : readablePhone(phone, country), telLink(phone, country)),
   ]
   const said =
     submission.kind === 'site'

@@ -1,7 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isSameNumber, phoneDigits, toE164 } from '../../src/leads/body/phone.ts'
+import { isSameNumber, phoneDigits, readablePhone, toE164 } from '../../src/leads/body/phone.ts'
 import { anyText } from './arbitraries.ts'
 
 const digit = fc.constantFrom(...'0123456789')
@@ -64,6 +64,40 @@ describe('E.164', () => {
   ] as const) {
     test(`of ${written} in ${country} is ${number}`, () => equal(toE164(written, country), number))
   }
+})
+
+describe('a number as staff read it', () => {
+  for (const [written, country, shown] of [
+    ['5125550163', 'US', '(512) 555-0163'],
+    ['512-555-0163', 'US', '(512) 555-0163'],
+    ['512.555.0163', 'US', '(512) 555-0163'],
+    ['(512)555-0163', 'US', '(512) 555-0163'],
+    ['+1 512 555 0163', 'US', '(512) 555-0163'],
+    ['1-512-555-0163', 'US', '(512) 555-0163'],
+    ['512–555–0163', 'US', '(512) 555-0163'],
+    ['５１２-５５５-０１６３', 'US', '(512) 555-0163'],
+    ['604-555-0163', 'US', '(604) 555-0163'],
+    ['+52 55-5123-4567', 'US', '+52 55 5123 4567'],
+    ['512-555-0163 ext. 7', 'US', '512-555-0163 ext. 7'],
+    ['512-555-0163 x7', 'US', '512-555-0163 x7'],
+    ['512-555-0163 evenings', 'US', '512-555-0163 evenings'],
+    ['512-555-0163 / 512-555-0164', 'US', '512-555-0163 / 512-555-0164'],
+    ['00000000000000', 'US', '00000000000000'],
+    ['020-7946-0958', 'GB', '020 7946 0958'],
+    ['512-555-0163', 'XX', '512-555-0163'],
+  ] as const) {
+    test(`${written} in ${country} is ${shown}`, () => equal(readablePhone(written, country), shown))
+  }
+
+  test('has the digits of the number, for any text', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText(), fc.stringMatching(/^[+(]?[0-9 ().-]{5,30}$/)), text => {
+        const shown = readablePhone(text, 'US')
+        ok(shown === text || isSameNumber(shown, text), shown)
+      }),
+      { numRuns: 1000 },
+    )
+  })
 })
 
 describe('two numbers', () => {

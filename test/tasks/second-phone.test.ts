@@ -20,10 +20,10 @@ onEachEngine(engine => {
       const texts = school.sent.filter(({ id }) => id.startsWith('notify')).map(({ text }) => text.replace(/\s+/g, ' '))
       match(
         texts[1] ?? '',
-        /Call 512-555-0199 Also given for Ben Okafor: \(512\) 555-0111 \(today, .*The number above came on Monday, November 23/,
+        /Call \(512\) 555-0199 Also given for Ben Okafor: \(512\) 555-0111 \(today, .*The number above came on Monday, November 23/,
       )
-      match(texts[2] ?? '', /Call \+1 737 555 0122 Also given .*\(512\) 555-0111 .*, 512-555-0199 /)
-      match(texts[3] ?? '', /Call \+1 \(512\) 555 0199 Also given .*\(512\) 555-0111 .*, \+1 737 555 0122 /)
+      match(texts[2] ?? '', /Call \(737\) 555-0122 Also given .*\(512\) 555-0111 .*, \(512\) 555-0199 /)
+      match(texts[3] ?? '', /Call \(512\) 555-0199 Also given .*\(512\) 555-0111 .*, \(737\) 555-0122 /)
       await school.until(school.clock.now() + 10 * MINUTE)
       const reminder = school.sent.findLast(({ subject }) => subject.startsWith('Reminder:'))
       match(reminder?.text.replace(/\s+/g, ' ') ?? '', /Also given for Ben Okafor: \(512\) 555-0111 /)
@@ -31,7 +31,7 @@ onEachEngine(engine => {
       const { text } = await school.request(linkIn(school, 'maria', 'Open the lead'))
       match(text, />Call \(512\) 555-0111</)
       match(text, /This number came with the first inquiry, on Monday, November 23/)
-      match(text, /gave <a href="tel:\+15125550199">512-555-0199<\/a> on Monday.*<a href="tel:\+17375550122">/)
+      match(text, /gave <a href="tel:\+15125550199">\(512\) 555-0199<\/a> on Monday.*<a href="tel:\+17375550122">/)
       deepEqual(
         (
           await school.app.store.readPhones({ id: 1, phone: ONE, createdAt: 1, correctedAt: null, mergedInto: null })

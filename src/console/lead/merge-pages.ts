@@ -39,7 +39,7 @@ export async function choosePage(c: ConsoleContext, deps: ConsoleDeps, { lead, q
   const others = found.filter(one => one.id !== lead.id)
   const row = (one: Lead, alike: readonly Likeness[]) => {
     const theirs = mayWork(c.get('operator'), one)
-    return html`<li class="merge-choice"><div><strong>${fullName(one)}</strong> <span class="quiet">lead ${one.id}, ${stageInWords(one.stage, one.closedReason).toLowerCase()}, ${ownerName(one.owner, deps.settings.admissions)}</span><br>${[one.email, one.phone].filter(Boolean).join(' · ')}${
+    return html`<li class="merge-choice"><div><strong>${fullName(one)}</strong> <span class="quiet">lead ${one.id}, ${stageInWords(one.stage, one.closedReason).toLowerCase()}, ${ownerName(one.owner, deps.settings.admissions)}</span><br>${[one.email, one.phone && readablePhone(one.phone, deps.settings.school.country)].filter(Boolean).join(' · ')}${
       alike.length === 0
         ? ''
         : html`<br>${alike.map(like => html`<span class="tag">${capital(likenessInWords(like, lead, one))}</span> `)}`

@@ -106,7 +106,7 @@ function card(one: QuarantinedSubmission, { deps, decides, moment }: Shown): Htm
     inquiry?.message
       ? html`<blockquote dir="auto">${inquiry.message}</blockquote>`
       : html`<p class="quiet">No message.</p>`
-  }<p class="small">${inquiry?.email} · ${inquiry?.phone}</p>${
+  }<p class="small contacts"><span>${inquiry?.email}</span>${inquiry?.phone ? html` <span>${inquiry.phone}</span>` : ''}</p>${
     inquiry === null || inquiry.facts.length === 0
       ? ''
       : html`<dl class="facts small">${inquiry.facts.map(({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`)}</dl>`

@@ -54,13 +54,17 @@ export const numbersIn = (text: string, country: string): string[] =>
     .findPhoneNumbersInText(text, country as CountryCode)
     .map(({ startsAt, endsAt }) => text.slice(startsAt, endsAt))
 
+/** Digits, and what people write between them. With anything else, such as an extension, a number says more. */
+const ONLY_A_NUMBER = /^[\d\s().+/\p{Pd}]+$/u
+
 /**
- * The number in a readable form: if it was written as digits alone, they are grouped as usual in its country, as `(512)
- * 555-0142`. Otherwise it stays as it was written.
+ * The number in the one form that staff read everywhere, which is the usual one of its country, as `(512) 555-0142`. A
+ * number that cannot be read, or that has an extension, stays as it was written.
  */
 export function readablePhone(raw: string, country: string): string {
-  if (!/^\+?\d{7,15}$/.test(raw)) return raw
-  const parsed = library().parsePhoneNumberFromString(raw, country as CountryCode)
+  const written = raw.normalize('NFKC')
+  if (!ONLY_A_NUMBER.test(written)) return raw
+  const parsed = library().parsePhoneNumberFromString(written, country as CountryCode)
   if (!parsed?.isPossible()) return raw
   const isLocal = parsed.country === country || parsed.countryCallingCode === callingCode(country)
   return isLocal ? parsed.formatNational() : parsed.formatInternational()

@@ -2,6 +2,7 @@
 import { telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
+import { readablePhone } from '../../leads/body/phone.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { DAY } from '../../platform/time.ts'
@@ -33,7 +34,7 @@ export const unattended: StaffMessage<
       more: total - leads.length,
       entries: leads.map(({ lead, closingAt, owner }) => ({
         person: personVariables({ body: lead }, context.settings),
-        other_phone: lead.latestPhone,
+        other_phone: lead.latestPhone && readablePhone(lead.latestPhone, context.settings.school.country),
         other_phone_url: lead.latestPhone && telLink(lead.latestPhone, context.settings.school.country),
         company: lead.kind === 'site' ? lead.company : null,
         waiting: durationInWords(view.now - (lead.unansweredSince ?? lead.createdAt)),

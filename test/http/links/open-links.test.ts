@@ -18,7 +18,7 @@ describe('the page of a lead, opened from an email', () => {
     equal(status, 200)
     match(text, /<h1>Ben Okafor<\/h1>/)
     match(text, /<h1>Ben Okafor<\/h1>\s*<p>TX · waiting less than a minute<\/p>\s*<p class="action primary">/)
-    match(text, /<a href="tel:\+15125550199">Call 512-555-0199<\/a>/)
+    match(text, /<a href="tel:\+15125550199">Call \(512\) 555-0199<\/a>/)
     match(text, /<li>Reminder to Kim Lee, <time title="Monday, November 23, 2026 at 9:05 AM CST">Monday, 9:05 AM</)
     deepEqual(aboutIn(text), [
       'Email: ben@mail.example',
@@ -89,7 +89,7 @@ describe('the page of a lead, opened from an email', () => {
     const [newest = '', oldest = ''] = wrote.split('<h3>').slice(1)
     match(newest, /^Saturday, November 21, 2026 at 3:00 PM CST<\/h3>/)
     ok(newest.includes('<p># [x](http://evil.example) {{ school.name }}</p>'))
-    equal(factsIn(newest)[0], 'Phone: 512 555 0100')
+    equal(factsIn(newest)[0], 'Phone: (512) 555-0100')
     match(oldest, /<p>First<\/p>\s*<p>- one<\/p>\s*<p>\*\*\*<\/p>/)
     deepEqual(factsIn(oldest), [
       'Location: Austin, TX',
