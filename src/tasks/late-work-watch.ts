@@ -20,6 +20,7 @@ type WatchServices = WakingServices & {
   store: Pick<
     Store,
     | 'countBacklog'
+    | 'lastSentAt'
     | 'listMail'
     | 'raiseAlarm'
     | 'settleAlarm'
@@ -84,7 +85,7 @@ async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
 /** If one message has failed this often, that is not chance. */
 const AGAIN_AND_AGAIN = 3
 
-/** How many of the messages that failed, and of those that were sent, are read at each look. */
+/** How many of the messages that failed are read at each look. */
 const LOOKED_AT = 100
 
 async function findStuckMail(
@@ -93,10 +94,8 @@ async function findStuckMail(
   now: number,
 ): Promise<LateWork[]> {
   if (mailRetrying === 0) return []
-  const sent = await store.listMail({ state: 'sent', limit: LOOKED_AT })
-  // An older message may have gone out last. A time in the future is from before the clock was set back.
-  const times = sent.flatMap(({ finished_at: at }) => (at !== null && at <= now + CLOCK_SKEW ? at : []))
-  const sentAt = times.length === 0 ? null : Math.max(...times)
+  // A time in the future is from before the clock was set back.
+  const sentAt = await store.lastSentAt(now + CLOCK_SKEW)
   if (sentAt !== null && !isLate(sentAt, settings.lateness.emailMinutes, now)) return []
   const stuck = [stuckMail({ retrying: mailRetrying, sentAt }, now)]
   // Once it was told, only an email that goes out ends it: by now, all that failed may wait for its hours.

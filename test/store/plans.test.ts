@@ -39,7 +39,7 @@ import { findMessage } from '../../src/store/mail/sent-messages.ts'
 import { stopFollowUpEmails } from '../../src/store/mail/stop-follow-up-emails.ts'
 import { listAudit } from '../../src/store/operators/audit-log.ts'
 import { listDelivery } from '../../src/store/outbox/delivery-list.ts'
-import { acknowledgeMail, listMail, retryMail } from '../../src/store/outbox/outbox.ts'
+import { acknowledgeMail, lastSentAt, listMail, retryMail } from '../../src/store/outbox/outbox.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
 import type { Schema } from '../../src/store/tables/schema.ts'
 import { claimTasks, listDueLanes, type Task } from '../../src/store/tasks/tasks.ts'
@@ -538,6 +538,7 @@ describe('SQLite, without statistics,', () => {
       match(steps[0] ?? '', /^(SCAN|SEARCH) tasks USING INDEX tasks_sent/)
       ok(!steps.some(step => step.includes('TEMP B-TREE')), steps.join('; '))
     }
+    match((await planOf(t, /from "tasks"/, db => lastSentAt(db, now)))[0] ?? '', /^SEARCH tasks USING INDEX tasks_sent/)
   })
 
   test('retries and acknowledges the messages that were given up without reading others', async t => {
@@ -560,19 +561,17 @@ describe('SQLite, without statistics,', () => {
     }
   })
 
-  test('looks for sent messages of rare kinds only as far back as a full page of the others goes', async t => {
-    for (const state of ['sent', undefined] as const) {
-      const plans = await plansOf(t, async db => {
-        await aStudentIsFiled(db)
-        await db.updateTable('tasks').set({ state: 'done' }).where('lane', '=', 'mail').execute()
-        equal((await listMail(db, { state, limit: 1 })).length, 1)
-      })
-      const rare = plans
-        .filter(({ text }) => /^select \* from "tasks" where "lane" = \?.* order by "id"/.test(text))
-        .slice(1, 3)
-      equal(rare.length, 2)
-      for (const { steps } of rare) deepEqual(steps, ['SEARCH tasks USING INTEGER PRIMARY KEY (rowid>?)'])
-    }
+  test('looks for messages of rare kinds only as far back as a full page of the others goes', async t => {
+    const plans = await plansOf(t, async db => {
+      await aStudentIsFiled(db)
+      await db.updateTable('tasks').set({ state: 'done' }).where('lane', '=', 'mail').execute()
+      equal((await listMail(db, { limit: 1 })).length, 1)
+    })
+    const rare = plans
+      .filter(({ text }) => /^select \* from "tasks" where "lane" = \?.* order by "id"/.test(text))
+      .slice(1, 3)
+    equal(rare.length, 2)
+    for (const { steps } of rare) deepEqual(steps, ['SEARCH tasks USING INTEGER PRIMARY KEY (rowid>?)'])
   })
 
   test('finds the rows of people in imported lists without reading a list', async t => {

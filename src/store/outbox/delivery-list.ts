@@ -1,10 +1,10 @@
 /** Messages of the outbox with the leads that they are about, for the console's *Delivery* page. */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type Subject, subjectOf } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
-import { listMail, type MailState, mailLanes } from './outbox.ts'
+import { listMail, type MailState } from './outbox.ts'
 
 export type DeliveryRow = {
   task: Task
@@ -12,36 +12,12 @@ export type DeliveryRow = {
   lead: { id: number; name: string; email: string | null } | null
 }
 
-/**
- * Messages in one state, from below the message `before` (an id): those that were sent, the latest first; all others,
- * the newest first.
- */
+/** Messages in one state, in the order of `listMail`. */
 export async function listDelivery(
   db: Kysely<Schema>,
   filter: { state: MailState; before?: number | undefined; limit: number },
 ): Promise<DeliveryRow[]> {
-  return withLeads(db, await (filter.state === 'sent' ? listSent(db, filter) : listMail(db, filter)))
-}
-
-async function listSent(
-  db: Kysely<Schema>,
-  { before, limit }: { before?: number | undefined; limit: number },
-): Promise<Task[]> {
-  let query = db
-    .selectFrom('tasks')
-    .selectAll()
-    // As the index `tasks_sent` has it, word for word: otherwise SQLite does not use it.
-    .where('state', '=', sql.lit('done'))
-    .where(
-      'lane',
-      'in',
-      mailLanes.map(lane => sql.lit(lane)),
-    )
-    // A step that was done without an email is not a message.
-    .where(eb => eb.or([eb('lane', 'not in', ['follow-up', 'letters']), eb('begun_at', 'is not', null)]))
-  if (before !== undefined)
-    query = query.where(sql<boolean>`(finished_at, id) < (select finished_at, id from tasks where id = ${before})`)
-  return query.orderBy('finished_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return withLeads(db, await listMail(db, filter))
 }
 
 /** Adds to each of these messages its lead. */

@@ -2,4 +2,4 @@
 export { readDelivery } from './delivery-health.ts'
 export { listDelivery, withLeads } from './delivery-list.ts'
 export { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
-export { acknowledgeMail, addDigest, addReport, listMail, readMail, retryMail } from './outbox.ts'
+export { acknowledgeMail, addDigest, addReport, lastSentAt, listMail, readMail, retryMail } from './outbox.ts'

@@ -148,11 +148,15 @@ export type MailState = keyof typeof taskState
 /** Every message is in one of these states. */
 export const mailStates = Object.keys(taskState) as MailState[]
 
-/** Messages of the outbox and of the cadences, newest first, from below the id `before`. */
+/**
+ * Messages of the outbox and of the cadences, from below the message `before` (an id): those that were sent, the latest
+ * first; all others, the newest first.
+ */
 export async function listMail(
   db: Kysely<Schema>,
   filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
+  if (filter.state === 'sent') return listSent(db, filter)
   const tasks = await listLane(db, 'mail', filter)
   // Most messages are in the lane `mail`. Once they fill the page, older messages of other lanes are left out: without
   // an index, finding them would read every task.
@@ -164,6 +168,34 @@ export async function listMail(
     for (const state of states) tasks.push(...(await listLane(db, lane, { ...rest, state })))
   return tasks.sort((one, other) => other.id - one.id).slice(0, filter.limit)
 }
+
+async function listSent(
+  db: Kysely<Schema>,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<Task[]> {
+  const below = sql<boolean>`(finished_at, id) < (select finished_at, id from tasks where id = ${before ?? null})`
+  const query = sentMail(db).selectAll().orderBy('finished_at', 'desc').orderBy('id', 'desc').limit(limit)
+  return (before === undefined ? query : query.where(below)).execute()
+}
+
+/** When the last message went out, of those until a moment; null if none did. Unix milliseconds. */
+export async function lastSentAt(db: Kysely<Schema>, until: number): Promise<number | null> {
+  const query = sentMail(db).select('finished_at').where('finished_at', '<=', until).orderBy('finished_at', 'desc')
+  return (await query.limit(1).executeTakeFirst())?.finished_at ?? null
+}
+
+const sentMail = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('tasks')
+    // As the index `tasks_sent` has it, word for word: otherwise SQLite does not use it.
+    .where('state', '=', sql.lit('done'))
+    .where(
+      'lane',
+      'in',
+      mailLanes.map(lane => sql.lit(lane)),
+    )
+    // A step that was done without an email is not a message.
+    .where(eb => eb.or([eb('lane', 'not in', ['follow-up', 'letters']), eb('begun_at', 'is not', null)]))
 
 /** The lanes of tasks that send a message. */
 export const mailLanes = ['mail', 'messages', 'reports', 'follow-up', 'letters'] as const
