@@ -155,8 +155,19 @@ async function copy(pre) {
   }
 }
 
-// A preview follows what is typed, after a pause.
+// What is wrong in a folded part of a form comes in sight.
+document.addEventListener(
+  'invalid',
+  event => {
+    const part = event.target.closest('details')
+    if (part) part.open = true
+  },
+  true,
+)
+
+// A preview follows what is typed, after a pause: its button is only for browsers without this script.
 for (const form of document.querySelectorAll('[data-live-preview]')) {
+  form.querySelector('[data-preview]').hidden = true
   const show = () => {
     form.dataset.typing = 'yes'
     form.requestSubmit(form.querySelector('[data-preview]'))

@@ -43,6 +43,8 @@ function fill(form, saved) {
     const index = left.findIndex(([name]) => name === nameOf(one))
     if (index < 0) continue
     const [[, value]] = left.splice(index, 1)
+    const part = one.closest('details')
+    if (part && form.contains(part) && value !== (isChecked(one) ? one.checked : one.value)) part.open = true
     if (isChecked(one)) one.checked = value
     else if (one.tagName !== 'SELECT' || [...one.options].some(option => option.value === value)) one.value = value
   }

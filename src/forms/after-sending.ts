@@ -138,7 +138,11 @@ export const detailsWithTime = (
 export const dayPartNamed = (text: string | undefined): DayPart | undefined => dayParts.find(part => part === text)
 
 /** `today by 5:00 PM EST`, `on Monday by 9:30 AM EST`. */
-function whenInWords(moment: number, now: number, { words: { after }, language, settings }: FormFacts): string {
+export function whenInWords(
+  moment: number,
+  now: number,
+  { words: { after }, language, settings }: Pick<FormFacts, 'words' | 'language' | 'settings'>,
+): string {
   const { days, day, time } = momentAhead(moment, { now, language, school: settings.school })
   const sentence = days === 0 ? after.today : days === 1 ? after.tomorrow : after.onDay
   // In Spanish, "one o'clock" is singular.

@@ -56,7 +56,8 @@ export function createFacts(
   return (name, language) => byName.get(`${name} ${language}`)
 }
 
-function consentOf(form: SchoolForm, language: string, words: Words, settings: Settings): FormFacts['consent'] {
+/** What people agree to in this form; undefined if it does not ask for consent. */
+export function consentOf(form: SchoolForm, language: string, words: Words, settings: Settings): FormFacts['consent'] {
   const consent = consentAskedBy(form, settings)
   if (consent === undefined) return undefined
   const { school, contacts } = settings

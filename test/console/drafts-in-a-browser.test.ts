@@ -271,3 +271,22 @@ test('what was typed into a new form comes back in no copy of another one, and i
   equal(await title.inputValue(), 'Ask about nursing')
   equal(await page.getByLabel('Question (English)').inputValue(), '')
 })
+
+test('what is kept or wrong in a folded part of a form comes in sight', async t => {
+  const { open, dana } = await aDesk(t)
+  const { page, go } = await open(dana)
+  const [look, logo] = [page.getByRole('heading', { name: 'Look' }), page.getByLabel('Logo (optional)')]
+  await go('/forms/edit/student-interest')
+  equal(await logo.isVisible(), false)
+  await look.click()
+  await logo.fill('logo.png')
+  await look.click()
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+  await logo.waitFor()
+  equal(await logo.evaluate(field => field === field.ownerDocument.activeElement), true)
+  await logo.fill('https://www.example.edu/logo.png')
+  await page.waitForFunction(`JSON.stringify({ ...localStorage }).includes('example.edu/logo.png')`)
+  await go('/forms/edit/student-interest')
+  await logo.waitFor()
+  equal(await logo.inputValue(), 'https://www.example.edu/logo.png')
+})

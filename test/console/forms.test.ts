@@ -269,11 +269,13 @@ test('our questions and the button speak the words of the school, in each langua
   for (const [field, shown] of [
     ['introduction-es', /<p class="introduction"[^>]*>([^<]*)/],
     ['label-phone-es', /<label for="phone"[^>]*>([^<]*)/],
+    ['consent-es', /<label for="consent"[^>]*>([^<]*)/],
   ] as const) {
     const [, empty] = new RegExp(`name="${field}"[^>]* placeholder="([^"]*)"`).exec(edited) ?? []
     ok(empty)
     equal(shown.exec(spanish.page.text)?.[1], empty)
   }
+  match(edited, /name="sent-es"[^>]* placeholder="Alguien de admisiones te va a llamar [^"{]+"/)
 
   const wrong = await form.send(typed('student', { message: '', phone: '12' }))
   equal(problemAt(wrong.text, 'message'), 'Answer this question: What would you like to know?')

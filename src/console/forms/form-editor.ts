@@ -8,15 +8,12 @@ import { notesOnForm } from '../../config/form-notes.ts'
 import { LONGEST_BUTTON, type OptionalQuestion, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { logoOrigins } from '../../content/brand.ts'
-import { contentDirs } from '../../content/content-files.ts'
 import { isImage, previewOf } from '../../forms/form-preview.ts'
-import { readWords } from '../../forms/form-words.ts'
 import { rankedFields } from '../../leads/body/body-schemas.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { programNames } from '../../leads/lead/programs.ts'
 import { freeName, slug } from '../../platform/free-name.ts'
-import { lazyEach } from '../../platform/lazy.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
@@ -25,7 +22,9 @@ import { get, post } from '../frame/routes.ts'
 import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import { besideItsField } from '../versions/form-page.ts'
+import { saidWhereEmpty } from './empty-fields.ts'
 import { fieldNames } from './field-names.ts'
+import { foldedSection } from './folded-section.ts'
 import { formIn, isMove, kindNames, labelOf, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
 import { labelFields } from './label-fields.ts'
@@ -136,7 +135,9 @@ function editorPage(
     more: { most: number; rows?: number; placeholder?: (language: string) => string },
   ) =>
     html`${problemAt(field)}<div class="row">${localizedFields({ name: field, label, value: form[field], ...more }, settings)}</div>`
-  const ours = lazyEach(language => readWords(language, contentDirs(settings.content), kind))
+  const said = saidWhereEmpty(form, deps)
+  const ours = (language: string) => said(language).words
+  const isWrong = (...names: string[]) => names.some(name => problemAt(name) !== '')
   const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
   const path = was === undefined ? NEW : `${FORMS_PATH}/edit/${was.name}`
   const title = was === undefined ? `New form for ${kindNames[kind].toLowerCase()}` : labelOf(was, settings)
@@ -168,21 +169,31 @@ ${localized('button', 'Button', { most: LONGEST_BUTTON, placeholder: language =>
 <ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}"><span>Move up</span><span class="hidden"> ${fieldNames[field]}</span></button>`}</li>`)}</ul>
 ${labelFields(form, settings, ours, problemAt)}
 ${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
-<p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state and program'}, with the consent, and for campus and best time to call if these are among your own questions. Once it is sent, they are a lead, and you are notified. The second step asks the rest, and is added to that lead.</p></section>
+<p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'} and consent, and for campus and best time to call if you added these questions. Once it is sent, the person is a lead, and you are notified. The second step asks the rest, and the best time to call if the first did not. Its answers are added to that lead.</p></section>
 ${ownFields(form, settings, problemAt)}
-<section class="panel"><h2>Consent to calls and texts</h2>
-<p class="hint">If you leave it empty, the form asks as <a href="/consent">Consent</a> says${settings.forms[kind].consent === 'none' ? ': it does not ask' : ''}.${settings.languages.length < 2 ? '' : ' If you write it in one language only, everyone reads that.'} {school} becomes the name of the school. What someone saw is kept with their inquiry, word for word.</p>
-${localized('consent', 'Words', { most: 1000, rows: 4 })}</section>
+${foldedSection(
+  'Consent to calls and texts',
+  { open: form.consent !== undefined || isWrong('consent'), folded: 'as the school' },
+  html`<p class="hint">If you leave it empty, the form asks as <a href="/consent">Consent</a> says${settings.forms[kind].consent === 'none' ? ': it does not ask' : ''}.${settings.languages.length < 2 ? '' : ' If you write it in one language only, everyone reads that.'} {school} becomes the name of the school. What someone saw is kept with their inquiry, word for word.</p>
+${localized('consent', 'Words', { most: 1000, rows: 4, placeholder: language => said(language).consent })}`,
+)}
 ${lookFields(form, settings, problemAt)}
-<section class="panel"><h2>After sending</h2>
-<p class="hint">Where you leave it empty, people read when someone will call.</p>
-${localized('sent', 'Thanks', { most: 1000, rows: 3 })}
-<label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off"></section>
+${foldedSection(
+  'After sending',
+  { open: form.sent !== undefined || sentUrl !== '' || isWrong('sent', 'sentUrl'), folded: 'when someone will call' },
+  html`<p class="hint">Where you leave it empty, people read when someone will call.</p>
+${localized('sent', 'Thanks', { most: 1000, rows: 4, placeholder: language => said(language).thanks })}
+<label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off">`,
+)}
 <section class="panel"><h2>To begin with</h2>
 ${settings.languages.length < 2 ? '' : html`<label for="language">Language</label><select id="language" name="language">${option('', 'What the browser says', language === '')}${settings.languages.map(tag => option(tag, languageName(tag), tag === language))}</select>`}
 ${kind === 'site' || settings.programs.length === 0 ? '' : html`<label for="program">Program to begin with</label><p class="hint" id="program-hint">People can choose another. A form that does not ask for the program records this one.</p><select id="program" name="program" aria-describedby="program-hint">${option('', 'None', program === '')}${programNames(settings).map(one => option(one, one, one === program))}</select>`}
-<label for="source">Came from</label><p class="hint" id="source-hint">Such as open day. A campaign in the link comes first.</p>${problemAt('source')}<input id="source" name="source" value="${source}" maxlength="100" autocomplete="off" aria-describedby="source-hint">
-${problemAt('prefill')}${prefillFields(form)}</section>
+<label for="source">Came from</label><p class="hint" id="source-hint">Such as open day. A campaign in the link comes first.</p>${problemAt('source')}<input id="source" name="source" value="${source}" maxlength="100" autocomplete="off" aria-describedby="source-hint"></section>
+${foldedSection(
+  'The URL may fill in',
+  { open: form.prefill !== undefined || isWrong('prefill'), folded: 'nothing' },
+  html`${problemAt('prefill')}${prefillFields(form)}`,
+)}
 <section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
 <section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>

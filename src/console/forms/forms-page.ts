@@ -71,7 +71,7 @@ ${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button sec
   return page(
     c,
     { title: 'Forms', current: FORMS_PATH, width: 'wide' },
-    html`<p>Each form is a page of its own, and can stand in your website. A lead says which form it came through. How often each was seen, begun and sent is counted over ${DAYS} days.</p>
+    html`<p>Each form is a page of its own, and can stand in your website. A lead says which form it came through. How often each was seen, begun and sent is counted over ${DAYS} days. Only browsers with JavaScript say that someone has begun.</p>
 <p class="quiet">${whereFrom('forms', deps)}</p>
 ${shown}
 ${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p class="quiet">The URL of each leads to the first form of its kind.</p><ul class="emails forms">${archived.map(one => row(one, deps, counts.get(one.name)))}</ul></section>`}

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/all-settings.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
 import type { Html } from '../frame/layout.ts'
+import { foldedSection } from './folded-section.ts'
 
 /** The look that the fields describe. Without one, the form has the school's. */
 export function lookIn(fields: Record<string, string | undefined>): Pick<SchoolForm, 'brand'> {
@@ -24,11 +25,14 @@ export function lookFields(
 ): Html {
   const { color, logo = '', logoDark = '' } = brand
   const notes = color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? brandNotes({ color }) : []
-  return html`<section class="panel"><h2>Look</h2>
-<p class="hint">Where you choose nothing, the form looks as the school does. Texts and buttons can be read on any color.</p>${problemAt('brand')}
+  return foldedSection(
+    'Look',
+    { open: Object.keys(brand).length > 0 || problemAt('brand') !== '', folded: 'as the school' },
+    html`<p class="hint">Where you choose nothing, the form looks as the school does. Texts and buttons can be read on any color.</p>${problemAt('brand')}
 <p class="check"><input type="checkbox" id="brand-own-color" name="brand-own-color" value="on"${color === undefined ? '' : raw(' checked')}><label for="brand-own-color">A color of its own</label></p>
 <div class="own-color"><label for="brand-color">Color</label>${problemAt('brand.color')}<input id="brand-color" name="brand-color" type="color" value="${color ?? school.brand.color}">
 ${notes.map(note => html`<p class="hint">${note.replace(/school\.brand\.(\w+)/g, 'The $1')}</p>`)}</div>
 <label for="brand-logo">Logo (optional)</label><p class="hint" id="brand-logo-hint">An https:// URL of an image, shown at most 40 pixels high.</p>${problemAt('brand.logo')}<input id="brand-logo" name="brand-logo" type="url" value="${logo}" maxlength="500" autocomplete="off" aria-describedby="brand-logo-hint">
-<label for="brand-logoDark">Logo on dark screens (optional)</label>${problemAt('brand.logoDark')}<input id="brand-logoDark" name="brand-logoDark" type="url" value="${logoDark}" maxlength="500" autocomplete="off"></section>`
+<label for="brand-logoDark">Logo on dark screens (optional)</label>${problemAt('brand.logoDark')}<input id="brand-logoDark" name="brand-logoDark" type="url" value="${logoDark}" maxlength="500" autocomplete="off">`,
+  )
 }

@@ -29,9 +29,9 @@ const typeNames: Record<OwnQuestion['type'], string> = {
   choices: 'Several answers of a list',
   yesno: 'Yes or no',
   date: 'A date',
-  time: 'Morning, afternoon or evening: the best time to call',
+  time: 'The best time to call',
   campus: 'A campus of a list',
-  hidden: 'Hidden: people do not see it',
+  hidden: 'None: it is hidden',
 }
 
 /** Questions that many schools ask, ready to add. */

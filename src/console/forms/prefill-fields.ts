@@ -17,7 +17,7 @@ export const prefillBox = ({ prefill = [] }: SchoolForm, name: string, label: st
 
 /** The program is missing here, because the URL can always choose it. */
 export const prefillFields = (form: SchoolForm): Html =>
-  html`<fieldset><legend>The URL may fill in</legend><p class="hint">For links in your own emails, say. Only what you tick; consent never.</p>
+  html`<fieldset><legend class="hidden">The URL may fill in</legend><p class="hint">For links in your own emails, say. Only what you tick; consent never.</p>
 ${contactFields[form.kind].map(name => prefillBox(form, name, fieldNames[name]))}${form.questions
   .filter(({ field }) => field !== 'program')
   .map(({ field }) => prefillBox(form, field, fieldNames[field]))}</fieldset>`

@@ -1,0 +1,14 @@
+/** A section of the editor that few forms need. */
+import { html, raw } from 'hono/html'
+import type { Html } from '../frame/layout.ts'
+
+type Options = {
+  /** Whether the form says something in it, or something in it is wrong. */
+  open: boolean
+  /** What holds, or what can be set there, as long as it is folded. */
+  folded: string
+}
+
+export const foldedSection = (title: string, { open, folded }: Options, content: Html): Html =>
+  html`<section class="panel folded-section"><details${open ? raw(' open') : ''}><summary><h2>${title}</h2> <span class="quiet small">${folded}</span></summary>
+${content}</details></section>`
