@@ -190,7 +190,7 @@ test('its page in the console has a code to print and the lines for a website', 
   const text = page.replace(/<\/?span[^>]*>/g, '')
   match(unescaped(text), /<iframe src="http:[^"]*\/forms\/phlebotomy-austin\?embed=iframe"/)
   match(unescaped(text), /<frontdesk-form kind="student" form="phlebotomy-austin">/)
-  const [, preloaded = ''] = /<link rel="preload" as="fetch" crossorigin href="([^"]*)">/.exec(unescaped(text)) ?? []
+  const [, preloaded = ''] = /<link rel="preload" as="fetch" crossorigin\s+href="([^"]*)">/.exec(unescaped(text)) ?? []
   match(unescaped(preloaded), /\/forms\/phlebotomy-austin\?embed=element&lang=en$/)
   match(unescaped(text), /href="http:[^"]*\/forms\/phlebotomy-austin\?kiosk&utm_source=open-day"/)
   const code = await manager.fetch(`/forms/code/${NAME}`)

@@ -26,10 +26,10 @@ function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
   const label = labelOf(form, deps.settings)
   return page(
     c,
-    { title: label, current: FORMS_PATH },
+    { title: `${label}: link, code, website`, current: FORMS_PATH },
     html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
 <section class="panel"><h2>Link</h2><p>For emails, social media and the menu of your website. Add <code class="whole">?utm_source=NAME</code> to see later where people came from.</p>
-${code('Link', url)}
+${code('The form as a page', url)}
 <p><a href="${url}">Open the form</a></p></section>
 <section class="panel"><h2>On a tablet at an open day</h2><p>Open this on a device that people pass on. The form is empty again for each person, and inquiries wait on the device while it has no connection. To leave, close the page.</p>
 ${code('Link for the tablet', kiosk)}
@@ -42,8 +42,9 @@ ${code('Link for the tablet', kiosk)}
 ${code('The form', elementLines(form, url, label))}
 <p>So that it shows a second or two sooner on a slow phone, put this above it, or into the head of the page, with the language of the page:</p>
 ${code('Sooner on a slow phone', preloadLine(form, url, deps))}
-<p>Where your website does not allow scripts, use an iframe. Its height fits the whole form on a phone, also with a sentence beside each field that is wrong.</p>
+<p>Where your website does not allow scripts, use an iframe. Its height fits the whole form on a phone, also with a sentence beside each field that is wrong. So about a fifth of it stays empty below a form in which nothing is wrong, and most of it below the thanks.</p>
 ${code('The form in an iframe', frameLines(url, label, frameHeight(form, deps.settings)))}
+<p>If scripts are allowed, put the first line of <em>The form</em> on the page, too: the iframe is then as high as what it shows.</p>
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>`,
   )
 }
@@ -60,7 +61,8 @@ function elementLines({ kind, name }: SchoolForm, url: string, label: string): s
 
 /** The element loads the same URL, in the language of its page. */
 const preloadLine = ({ language }: SchoolForm, url: string, { settings }: ConsoleDeps): string =>
-  html`<link rel="preload" as="fetch" crossorigin href="${url}?embed=element&lang=${language ?? settings.languages[0] ?? 'en'}">`.toString()
+  html`<link rel="preload" as="fetch" crossorigin
+  href="${url}?embed=element&lang=${language ?? settings.languages[0] ?? 'en'}">`.toString()
 
 const frameLines = (url: string, label: string, height: number): string =>
   html`<iframe src="${url}?embed=iframe"
