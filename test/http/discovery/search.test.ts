@@ -1,5 +1,5 @@
 /** The search in the public pages: a plain page, whose words lead to the sections that have them. */
-import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import { highlighted } from '../../../src/content/highlight.ts'
 import { startBrowser } from '../../support/browser.ts'
@@ -44,6 +44,15 @@ describe('the search', () => {
     match(text, new RegExp(`<h1>Search</h1>\n<p>${excerpts.length} sections have <em>phone</em>\\.</p>`))
     match(text, /<p>[^<]*<mark>phone<\/mark>/i)
     for (const excerpt of excerpts) doesNotMatch(excerpt, / [,:;.](?!\w)|^… [^\p{L}\p{N}]/u)
+    // Sentences come before code. An excerpt has one line of code.
+    const isCode = excerpts.map(excerpt => excerpt.includes('&quot;: &quot;'))
+    deepEqual(
+      isCode,
+      isCode.toSorted((one, other) => Number(one) - Number(other)),
+    )
+    ok(isCode.includes(true))
+    for (const [i, excerpt] of excerpts.entries())
+      if (isCode[i]) match(excerpt, /^&quot;phone&quot;: &quot;[^&]*&quot;,?$/)
     match((await search('the')).text, /<p>\d+ sections have <em>the<\/em>\. Here are the best 20\.<\/p>/)
   })
 
