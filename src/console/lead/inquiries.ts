@@ -76,7 +76,7 @@ ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
 const isSameFact = ({ label, value }: Fact, was: string | undefined): boolean =>
   was === value || (label === 'Phone' && was !== undefined && isSameNumber(was, value))
 
-/** What the form recorded besides the inquiry. The wording of the consent is shown for people who must prove it. */
+/** What the form recorded besides the inquiry. The head of the page says what an answer means. The wording of the consent is shown for people who must prove it. */
 function formLines(submission: Submission, fullDate: (time: number) => string): Html[] {
   const consent = consentRecord(submission, fullDate)
   const asked =
@@ -84,7 +84,7 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
       ? ''
       : html`<details><summary>What they were asked</summary><p dir="auto">${consent.asked}</p></details>`
   return [
-    ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.said}${asked}</dd>`]),
+    ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.inShort}${asked}</dd>`]),
     ...originInWords(submission.form).map(
       ({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${breakable(value)}</dd>`,
     ),

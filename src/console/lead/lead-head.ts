@@ -22,15 +22,19 @@ import { callbackButtons } from './callback-forms.ts'
 import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
 import { hasWrongNumber } from './further-numbers.ts'
 import type { Fields } from './lead-button.ts'
+import { isWriteFirst } from './list-row-words.ts'
 import type { LeadOnPage } from './view.ts'
 
 export function leadHead(view: LeadOnPage, typed: Fields): Html {
-  const { found, details, deps, work, write, operatorId } = view
+  const { found, details, deps, work, write, operatorId, suppressed, now } = view
   const { lead } = found
   const { settings } = deps
   const warmth = warmthOf(found.answers, settings.studentInterest.answers)
   const from =
     lead.kind === 'student' && lead.state ? stateName(lead.state, settings.studentInterest.states) : details.from
+  const writes =
+    write && lead.email !== null && suppressed === null && (lead.stage !== 'closed' || lead.unansweredSince !== null)
+  const writeFirst = writes && isWriteFirst(lead, { suppressed: suppressed !== null, now })
   return html`<header class="lead-head">
 <div class="lead-title"><h1>${details.name}</h1>
 <p class="tags"><span class="tag">${lead.kind === 'site' ? 'Site' : 'Student'}</span>${
@@ -43,15 +47,15 @@ export function leadHead(view: LeadOnPage, typed: Fields): Html {
 <p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
 <div class="lead-now">${waitingOf(view)}${localTime(view)}</div>
 <div class="call-bar">
-${callLink(view)}
+${writeFirst ? html`${writeButton(view, 'button first')}${callLink(view, 'button secondary call')}` : callLink(view, 'button call')}
 ${work ? callButtons(view) : ''}
-${write && (lead.stage !== 'closed' || lead.unansweredSince !== null) ? writeButton(view) : ''}
+${writes && !writeFirst ? writeButton(view, 'button secondary') : ''}
 ${work && lead.stage !== 'closed' ? html`<details class="more-outcomes" data-part="call-back"><summary class="button secondary">Call back …</summary><div class="days">${callbackButtons(view, { form: CALL_FORM })}<a class="button secondary small" href="#day">Another time</a></div></details>` : ''}
 ${work ? closeMenu(view) : ''}
 </div>
 ${work ? html`<div class="others" data-others>${othersDrafts(deps, { ...found, operatorId, kind: 'note' })}</div>${noteForm(view, typed)}` : ''}
 ${wroteBack(view)}
-<p class="lead-contact">${details.email === null ? 'No email address yet' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
+<p class="lead-contact">${details.email === null ? 'No email address yet: ask for it on the phone' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work
       ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as&nbsp;…</a>${view.handsOver ? html` · <a href="/leads/${lead.id}/destinations">Hand over again</a>` : ''}</span>`
       : ''
@@ -83,26 +87,18 @@ ${
 const MOST_SHOWN = 600
 
 /** A number that turned out to be wrong is not offered again. Another number that the person gave is. */
-function callLink({ details, found: { lead }, further }: LeadOnPage): Html {
+function callLink({ details, found: { lead }, further }: LeadOnPage, style: string): Html {
   const [other] = further
   const call = (phone: string, url: string | null) =>
-    html`<a class="button call" data-part="call" href="${url}">Call <span class="number">${phone}</span></a>`
+    html`<a class="${style}" data-part="call" href="${url}">Call <span class="number">${phone}</span></a>`
   if (details.phone !== null && !hasWrongNumber(lead)) return call(details.phone, details.phone_url)
   if (other !== undefined) return call(other.phone, other.url)
   return html`<p class="no-reach" data-part="call">${lead.phone === null ? 'No phone number yet' : 'No number that works'}: ask for it by email</p>`
 }
 
-function writeButton({ found: { lead, drafts }, suppressed, operatorId }: LeadOnPage): Html {
-  const instead = (words: string) => html`<p class="no-reach" data-part="write">${words}</p>`
-  if (lead.email === null) return instead('No email address yet: ask for it on the phone')
-  if (suppressed !== null)
-    return instead(
-      isWrongAddress(suppressed)
-        ? 'No email address that works: ask for it on the phone'
-        : `No emails: ${whySuppressed[suppressed]}`,
-    )
+function writeButton({ found: { lead, drafts }, operatorId }: LeadOnPage, style: string): Html {
   const label = ownDraft(drafts, operatorId, 'email') === undefined ? 'Write' : 'Go on writing'
-  return html`<a class="button secondary" data-part="write" href="/leads/${lead.id}/write" data-key="w">${label}</a>`
+  return html`<a class="${style}" data-part="write" href="/leads/${lead.id}/write" data-key="w">${label}</a>`
 }
 
 /** The next callback. It stands out once it is due. */

@@ -129,6 +129,15 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
   }
 }
 
+/**
+ * Whether to write is the likelier next step than to call: they wrote back, an email can reach them, and no one has
+ * promised them a call that is due. The page of a lead and the card of *Today* have their first button by this.
+ */
+export const isWriteFirst = (
+  { unansweredSince, callbackAt, email }: Lead,
+  { suppressed, now }: { suppressed: boolean; now: number },
+): boolean => unansweredSince !== null && email !== null && !suppressed && (callbackAt === null || callbackAt > now)
+
 function brokenWays(lead: Lead, { suppressed }: RowContext): string[] {
   const reason = suppressed.get(lead.id)
   return [
@@ -154,8 +163,8 @@ function fromOf(lead: Lead, { city }: Answers, settings: Settings): string {
 
 const LAST = 100
 
-/** Such as `Reached 2 h ago by Priya Nair` or `Replied yesterday: Can I come with …`. */
-function lastInWords({ lead, last }: InboxRow, { settings, moment, now }: RowContext): string | null {
+/** Such as `Replied yesterday`, or `Note 2 h ago by Priya Nair: Wants the evening …`. */
+function lastInWords({ lead, last, reply }: InboxRow, { settings, moment, now }: RowContext): string | null {
   if (last === null || last.submissionId === lead.id) return null
   const { what, text, by } = timelineWords(
     { ...last, mail: last.kind === 'email' ? (last.mail ?? null) : null },
@@ -165,7 +174,9 @@ function lastInWords({ lead, last }: InboxRow, { settings, moment, now }: RowCon
   const when = day !== 'today' ? day : now - last.at < MINUTE ? 'just now' : `${roughDuration(now - last.at)} ago`
   const again = last.kind === 'submission' && !isCompleted(last.detail) ? `${what} again` : what
   const head = `${capital(again)} ${when}${by === null ? '' : ` by ${by}`}`
-  return text === '' ? head : `${head}: ${shorten(oneLine(text), LAST)}`
+  // What they replied is said already, as what they want.
+  const said = text === '' || (last.kind === 'reply' && reply !== undefined)
+  return said ? head : `${head}: ${shorten(oneLine(text), LAST)}`
 }
 
 /**

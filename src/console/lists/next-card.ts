@@ -9,7 +9,7 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { callbackChoices } from '../lead/call-times.ts'
-import type { RowContext, RowWords } from '../lead/list-row-words.ts'
+import { isWriteFirst, type RowContext, type RowWords } from '../lead/list-row-words.ts'
 import { fromOf, nextOf, waitOf, whatOf } from './lead-rows.ts'
 
 type Shown = {
@@ -40,13 +40,14 @@ ${nextOf(words, columns)}</div>
 }
 
 /** A call and an email, the likelier one first. */
-function waysToReach(lead: Lead, { words: { name, wroteBack }, context, work, why }: Shown): Html {
+function waysToReach(lead: Lead, { words: { name, wroteBack }, context, work }: Shown): Html {
   const { country } = context.settings.school
   const { phone, wrongPhone, latestPhone, email } = lead
-  const writeFirst = why === 'wrote back'
+  const suppressed = context.suppressed.has(lead.id)
+  const writeFirst = work && isWriteFirst(lead, { suppressed, now: context.now })
   const style = (first: boolean) => (first ? 'button' : 'button secondary')
   const write =
-    work && wroteBack && email !== null
+    work && wroteBack && email !== null && !suppressed
       ? html`<a class="${style(writeFirst)}" href="/leads/${lead.id}/write" aria-label="Write to ${name}">Write</a>`
       : ''
   const call = (number: string, first: boolean) => {
@@ -58,7 +59,7 @@ function waysToReach(lead: Lead, { words: { name, wroteBack }, context, work, wh
       ? html`<p class="no-reach">No phone number yet: ask for it by email</p>`
       : phone === wrongPhone
         ? html`<p class="no-reach">${readablePhone(phone, country)} is a wrong number</p>`
-        : call(phone, !writeFirst || write === '')
+        : call(phone, !writeFirst)
   }${latestPhone === null ? '' : call(latestPhone, false)}`
   return html`<div class="ways">${writeFirst ? html`${write}${calls}` : html`${calls}${write}`}</div>`
 }
@@ -72,7 +73,7 @@ function outcomeForm(lead: Lead, { words: { name, wroteBack }, context }: Shown)
     ? ['no answer needed', 'voicemail', 'busy', 'wrong number']
     : plainOutcomes.filter(outcome => outcome !== 'reached' && outcome !== 'no answer')
   return html`<form method="post" action="/inbox/actions" class="next-outcome">${hidden({ back: '/today' })}
-<textarea name="note" rows="1" maxlength="${LONGEST_NOTE}" aria-label="Note on the call with ${name}" placeholder="Note on the call"></textarea>
+<textarea name="note" rows="1" maxlength="${LONGEST_NOTE}" aria-label="Note for the staff about ${name}" placeholder="Note for the staff"></textarea>
 ${button('reached', { key: 'c', says: `Reached ${name}` })}
 ${button('no answer', { key: 'x', says: `No answer from ${name}` })}
 ${usual === undefined ? '' : button(usual)}

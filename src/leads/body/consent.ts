@@ -46,13 +46,14 @@ export const consentOfLead = ({ consent, consentAt }: OfLead, moment: InWords): 
 export function consentRecord(
   { form, body }: Pick<Submission, 'form' | 'body'>,
   moment: InWords,
-): { said: string; asked: string | null } | null {
+): { said: string; inShort: string; asked: string | null } | null {
   if (form === null) return null
   const { consent } = form
-  if (consent === null) return { said: sentences['not asked'], asked: null }
+  if (consent === null) return { said: sentences['not asked'], inShort: consentInShort['not asked'], asked: null }
   const { given, text, link, at, page, phone = body.phone } = consent
   const asked = `Asked about ${phone} on ${moment(at)}, ${whereAsked(form, page)}: “${text}”${link ? ` (${link})` : ''}`
-  return { said: sentences[given ? 'given' : 'refused'], asked }
+  const is = given ? 'given' : 'refused'
+  return { said: sentences[is], inShort: consentInShort[is], asked }
 }
 
 /**
