@@ -55,7 +55,7 @@ onEachEngine(engine => {
       const text = school.text()
       match(text, /2 students \(2 more than the week before\) and 1 site \(1 more/)
       match(text, /Wrote in: 3, Reached: 33%, Half within: –, Not called: 2/)
-      match(text, /Reached: 1 of 3 2 students/)
+      match(text, /Wrote in: 3 more, Reached: 1 of 3, Not called: 2 of 3 2 students/)
       match(text, /No one has tried to reach 2 of the people who wrote in\. Zoe Okafor has waited longest/)
       match(text, / Maria Example: Wrote in: 2, Reached: 1, Half within: 30 min, Not called: 1/)
       match(text, /Oklahoma: Wrote in: 1, Reached: 0, Half within: –, Not called: 1/)

@@ -12,6 +12,7 @@ import type { WeeklyReport } from '../report/read-report.ts'
 import {
   advice,
   arrivalsInWords,
+  changeInWords,
   type Grouping,
   groupInFigures,
   groupName,
@@ -60,6 +61,7 @@ export const weeklyReport: StaffMessage<{
       arrivals: arrivalsInWords(report),
       speed: speedInWords(tally),
       all: groupInFigures(tally.all),
+      change: changeInWords(report),
       nothing_to_do: NOTHING_TO_DO,
       advice: advice(report, now).map(({ text, path }) => ({ text, url: url(path) })),
       untried: untried.leads.map(lead => person(lead, lead.createdAt)),

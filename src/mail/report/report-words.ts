@@ -47,7 +47,16 @@ function wroteInWords({ tally, before }: WeeklyReport): string {
 
 function difference(count: number, before: number): string {
   if (count === before) return 'as many as the week before'
-  return count > before ? `${count - before} more than the week before` : `${before - count} fewer than the week before`
+  return `${moreOrFewer(count, before)} than the week before`
+}
+
+const moreOrFewer = (count: number, before: number): string =>
+  count > before ? `${count - before} more` : `${before - count} fewer`
+
+/** How many more wrote in than in the week before, in two words: it stands below the figure. */
+export function changeInWords({ tally: { kinds }, before }: WeeklyReport): string {
+  const [count, was] = [kinds.student + kinds.site, before.student + before.site]
+  return count === was ? 'as before' : moreOrFewer(count, was)
 }
 
 /** How many of them were reached and how quickly, in one sentence; empty if there were none. */
