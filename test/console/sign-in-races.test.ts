@@ -1,13 +1,17 @@
 /** Signing in while what proves who someone is changes: a person who learned an old password must be out. */
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { TOTP } from 'otpauth'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
+import { newRecoveryCodes, recoveryHash } from '../../src/console/sign-in/second-factor-codes.ts'
 import { newPasskey, passkeyOptions } from '../support/authenticator.ts'
 import { startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
 
 const PASSWORD = 'correct horse battery'
 const EMAIL = 'ana@school.example'
+
+const aPasskey = () => newPasskey('http://localhost:3002')
 
 /** Ana with her password, signed in. */
 async function addAna(service: TestConsole) {
@@ -65,7 +69,7 @@ onEachEngine(engine => {
   test('a passkey that is removed while it is verified signs no one in', async t => {
     const service = await startConsole(t, { engine })
     const { ana, id, sessions } = await addAna(service)
-    const passkey = newPasskey('http://localhost:3002')
+    const passkey = aPasskey()
     const form = await ana.get('/account/passkeys')
     const fields = { name: 'Laptop', password: PASSWORD, response: passkey.make(passkeyOptions(form.text)) }
     match((await ana.post('/account/passkeys', fields)).text, /The passkey is added/)
@@ -86,7 +90,7 @@ onEachEngine(engine => {
   test('a passkey whose id exists is not added, and the page says so', async t => {
     const service = await startConsole(t, { engine })
     const { ana, id } = await addAna(service)
-    const passkey = newPasskey('http://localhost:3002')
+    const passkey = aPasskey()
     const add = async (name: string) => {
       const { text } = await ana.get('/account/passkeys')
       const response = passkey.make(passkeyOptions(text))
@@ -103,5 +107,47 @@ onEachEngine(engine => {
     )
     const entries = await service.app.store.listAudit({ limit: 10 })
     equal(entries.filter(({ action }) => action === 'added a passkey').length, 1)
+  })
+
+  test('a session that ends while it proves who it is no longer changes how to sign in', async t => {
+    const service = await startConsole(t, { engine })
+    const { ana, id } = await addAna(service)
+    const { store } = service.app
+    const old = await hashPassword(PASSWORD)
+    const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+    const code = () => new TOTP({ secret }).generate({ timestamp: service.clock.now() })
+    const proof = { password: PASSWORD, current: PASSWORD }
+    const changes: Record<string, (page: string) => Record<string, string>> = {
+      '/account/password': () => ({ ...proof, password: 'a new horse battery' }),
+      '/account/second-factor': () => ({ ...proof, secret, code: code() }),
+      '/account/passkeys': page => ({ ...proof, name: 'Laptop', response: aPasskey().make(passkeyOptions(page)) }),
+    }
+    for (const [path, fields] of Object.entries(changes)) {
+      await store.setPassword(id, { password: old, now: 0 })
+      await ana.post('/sign-in', { email: EMAIL, password: PASSWORD, next: '/account' })
+      const { text } = await ana.get(path === '/account/password' ? '/account' : path)
+      const sent = fields(text)
+      const password = await hashPassword('another horse battery')
+      afterReading(service, 'findOperator', () => store.setPassword(id, { password, now: 0 }))
+      match((await ana.post(path, sent)).text, /Your session has ended/, path)
+      const found = await store.findOperator(EMAIL)
+      deepEqual([found?.password, found?.totpSecret], [password, null], path)
+      deepEqual(await store.listPasskeys(id), [], path)
+    }
+    const actions = (await store.listAudit({ limit: 20 })).map(({ action }) => action)
+    deepEqual([...new Set(actions)], ['signed in'])
+  })
+
+  test('a session that ends meanwhile does not remove the second factor', async t => {
+    const service = await startConsole(t, { engine })
+    const { ana, id } = await addAna(service)
+    const { store } = service.app
+    const recovery = newRecoveryCodes()
+    await store.setSecondFactor(id, { secret: 'sealed', step: 0, codeHashes: recovery.map(recoveryHash) })
+    const password = await hashPassword('another horse battery')
+    afterReading(service, 'findOperator', () => store.setPassword(id, { password, now: 0 }))
+    const sent = { password: PASSWORD, proof: recovery[0] ?? '' }
+    match((await ana.post('/account/second-factor/remove', sent)).text, /Your session has ended/)
+    equal((await store.findOperator(EMAIL))?.totpSecret, 'sealed')
   })
 })

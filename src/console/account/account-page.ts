@@ -12,8 +12,9 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { hashPassword, passwordProblem, SHORTEST_PASSWORD } from '../sign-in/passwords.ts'
 import { beginSession } from '../sign-in/session-cookie.ts'
+import { toSignIn } from '../sign-in/sign-in.ts'
 import { ownAbsencePanel } from './own-absences.ts'
-import { ownPasswordProblem } from './own-proof.ts'
+import { ownPasswordProblem, provedBy } from './own-proof.ts'
 
 const PATH = '/account'
 
@@ -92,7 +93,8 @@ async function changePassword(c: ConsoleContext) {
     return accountPage(c, problems)
   }
   const hash = await hashPassword(password)
-  await store.setPassword(id, { password: hash, now: clock.now() })
+  const change = { password: hash, now: clock.now(), proof: provedBy(c) }
+  if (!(await store.setPassword(id, change))) return toSignIn(c)
   await beginSession(c, id, { password: hash })
   await audit(c, 'changed their password')
   return redirect(c, PATH, { text: 'The password is changed. You are signed out everywhere else.' })

@@ -3,6 +3,7 @@
  * They type their password and, if they have a second factor, a code.
  */
 import { html } from 'hono/html'
+import type { Proof } from '../../store/operators/proof.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { field } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
@@ -35,6 +36,12 @@ ${
       })
     : ''
 }`
+
+/**
+ * What has to count when a change of how they sign in is stored: the session, which a new password ends. If it does
+ * not, the page for someone who is not signed in is the response.
+ */
+export const provedBy = (c: ConsoleContext): Proof => ({ session: c.get('session').tokenHash })
 
 /** Reads the two fields. A correct code is then used up. */
 export async function readProof(c: ConsoleContext, typed: Record<string, string | undefined>): Promise<ProofProblems> {

@@ -8,9 +8,9 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { enter, passwordPage } from '../sign-in/sign-in.ts'
+import { enter, passwordPage, toSignIn } from '../sign-in/sign-in.ts'
 import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/webauthn.ts'
-import { type ProofProblems, proofFields, readProof } from './own-proof.ts'
+import { type ProofProblems, proofFields, provedBy, readProof } from './own-proof.ts'
 
 const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/passkeys`
@@ -56,8 +56,10 @@ async function add(c: ConsoleContext) {
   const made = await readNewPasskey(deps, entered['response'] ?? '')
   if (made === undefined) return passkeysPage(c, { name, problems: { response: 'No passkey was made. Try again.' } })
   const operatorId = c.get('operator').id
-  if (!(await deps.store.addPasskey({ ...made, operatorId, name, createdAt: deps.clock.now() })))
-    return passkeysPage(c, { name, problems: { response: EXISTS } })
+  const passkey = { ...made, operatorId, name, createdAt: deps.clock.now() }
+  const outcome = await deps.store.addPasskey(passkey, provedBy(c))
+  if (outcome === 'unproven') return toSignIn(c)
+  if (outcome === 'exists') return passkeysPage(c, { name, problems: { response: EXISTS } })
   await audit(c, 'added a passkey', { detail: name })
   return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
 }

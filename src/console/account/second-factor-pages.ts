@@ -16,7 +16,8 @@ import {
   totpStep,
   totpUrl,
 } from '../sign-in/second-factor-codes.ts'
-import { type ProofProblems, proofFields, readProof } from './own-proof.ts'
+import { toSignIn } from '../sign-in/sign-in.ts'
+import { type ProofProblems, proofFields, provedBy, readProof } from './own-proof.ts'
 
 const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/second-factor`
@@ -40,7 +41,8 @@ async function setUp(c: ConsoleContext, { store, clock, secretKey }: ConsoleDeps
   const codeHashes = codes.map(recoveryHash)
   const { id } = c.get('operator')
   const sealed = sealSecret(secretKey, id, secret)
-  await store.setSecondFactor(id, { secret: sealed, step, codeHashes })
+  const factor = { secret: sealed, step, codeHashes, proof: provedBy(c) }
+  if (!(await store.setSecondFactor(id, factor))) return toSignIn(c)
   await audit(c, 'set up a second factor')
   return codesPage(c, codes)
 }
@@ -48,7 +50,7 @@ async function setUp(c: ConsoleContext, { store, clock, secretKey }: ConsoleDeps
 async function remove(c: ConsoleContext, { store }: ConsoleDeps) {
   const problems = await readProof(c, await fieldsOf(c))
   if (Object.keys(problems).length > 0) return setUpPage(c, { secret: newTotpSecret(), remove: problems })
-  await store.removeSecondFactor(c.get('operator').id)
+  if (!(await store.removeSecondFactor(c.get('operator').id, provedBy(c)))) return toSignIn(c)
   await audit(c, 'removed their second factor')
   return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
 }

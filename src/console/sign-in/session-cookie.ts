@@ -1,6 +1,7 @@
 /** The cookie of a session: a random token. The database has only its hash. */
 import { newSecret, secretHash } from '../../platform/secret.ts'
-import { type Proof, SESSION_LIFETIME } from '../../store/operators/sessions.ts'
+import type { Proof } from '../../store/operators/proof.ts'
+import { SESSION_LIFETIME } from '../../store/operators/sessions.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { dropCookie, keepCookie, readCookie } from '../frame/host-cookie.ts'
 import { rememberDevice } from './throttle.ts'

@@ -5,6 +5,7 @@ import type { Role } from '../../leads/lead/roles.ts'
 import type { OperatorTables } from '../tables/console-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { type Proof, stillCounts } from './proof.ts'
 
 export type Operator = {
   id: number
@@ -79,16 +80,21 @@ export async function findOperator(
   return row && { operator: toOperator(row), password: row.password, totpSecret: row.totp_secret }
 }
 
-/** Sets the hash of a password, and ends every session of the operator, and the links to choose one. */
+/**
+ * Sets the hash of a password, and ends every session of the operator, and the links to choose one. Returns false if
+ * the proof no longer counts.
+ */
 export async function setPassword(
   db: Kysely<Schema>,
   operatorId: number,
-  { password, now }: { password: string; now: number },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
+  { password, now, proof }: { password: string; now: number; proof?: Proof },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if (!(await stillCounts(tx, operatorId, proof))) return false
     await tx.updateTable('operators').set({ password }).where('id', '=', operatorId).execute()
     await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
     await endLinks(tx, operatorId, { now })
+    return true
   })
 }
 

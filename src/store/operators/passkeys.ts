@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { type Operator, readOperator } from './operators.ts'
+import { type Proof, stillCounts } from './proof.ts'
 
 export type Passkey = {
   /** The browser's name for it, in base64url. */
@@ -16,21 +17,28 @@ export type Passkey = {
   usedAt: number | null
 }
 
-/** Adds a passkey. Returns false if there is a passkey with that id. */
-export async function addPasskey(db: Kysely<Schema>, passkey: Omit<Passkey, 'usedAt'>): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('passkeys')
-    .values({
-      id: passkey.id,
-      operator_id: passkey.operatorId,
-      public_key: passkey.publicKey,
-      counter: passkey.counter,
-      name: passkey.name,
-      created_at: passkey.createdAt,
-    })
-    .onConflict(oc => oc.column('id').doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+/** Adds a passkey, unless there is a passkey with that id, or the proof no longer counts. */
+export async function addPasskey(
+  db: Kysely<Schema>,
+  passkey: Omit<Passkey, 'usedAt'>,
+  proof?: Proof,
+): Promise<'done' | 'exists' | 'unproven'> {
+  return db.transaction().execute(async tx => {
+    if (!(await stillCounts(tx, passkey.operatorId, proof))) return 'unproven'
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('passkeys')
+      .values({
+        id: passkey.id,
+        operator_id: passkey.operatorId,
+        public_key: passkey.publicKey,
+        counter: passkey.counter,
+        name: passkey.name,
+        created_at: passkey.createdAt,
+      })
+      .onConflict(oc => oc.column('id').doNothing())
+      .executeTakeFirst()
+    return numInsertedOrUpdatedRows === 1n ? 'done' : 'exists'
+  })
 }
 
 /** A passkey with its operator; undefined if there is none with that id. */

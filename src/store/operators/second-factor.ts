@@ -1,17 +1,19 @@
 /** Queries on the second factor of operators. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
+import { type Proof, stillCounts } from './proof.ts'
 
 /**
  * Turns the second factor on, with its encrypted secret and the hashes of the recovery codes; earlier codes stop
- * working.
+ * working. Returns false if the proof no longer counts.
  */
 export async function setSecondFactor(
   db: Kysely<Schema>,
   operatorId: number,
-  { secret, step, codeHashes }: { secret: string; step: number; codeHashes: string[] },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
+  { secret, step, codeHashes, proof }: { secret: string; step: number; codeHashes: string[]; proof?: Proof },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if (!(await stillCounts(tx, operatorId, proof))) return false
     await tx
       .updateTable('operators')
       .set({ totp_secret: secret, totp_step: step })
@@ -22,6 +24,7 @@ export async function setSecondFactor(
       .insertInto('recovery_codes')
       .values(codeHashes.map(code_hash => ({ operator_id: operatorId, code_hash })))
       .execute()
+    return true
   })
 }
 
@@ -34,10 +37,13 @@ export async function listTotpSecrets(db: Kysely<Schema>): Promise<{ operatorId:
     .execute()
 }
 
-export async function removeSecondFactor(db: Kysely<Schema>, operatorId: number): Promise<void> {
-  await db.transaction().execute(async tx => {
+/** Turns the second factor off. Returns false if the proof no longer counts. */
+export async function removeSecondFactor(db: Kysely<Schema>, operatorId: number, proof?: Proof): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if (!(await stillCounts(tx, operatorId, proof))) return false
     await tx.updateTable('operators').set({ totp_secret: null, totp_step: null }).where('id', '=', operatorId).execute()
     await tx.deleteFrom('recovery_codes').where('operator_id', '=', operatorId).execute()
+    return true
   })
 }
 

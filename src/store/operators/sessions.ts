@@ -1,8 +1,9 @@
 /** Queries on the sessions of operators. */
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasPasskey, type Operator, toOperator } from './operators.ts'
+import { type Proof, stillCounts } from './proof.ts'
 
 /** A session ends this long after its last request, and this long after it began, in milliseconds. */
 export const SESSION_IDLE = 12 * HOUR
@@ -12,9 +13,6 @@ export const SESSION_LIFETIME = 7 * DAY
 const SEEN_EVERY = 1 * MINUTE
 
 export type Session = { tokenHash: string; createdAt: number; seenAt: number; network: string; browser: string }
-
-/** What has proved who an operator is: the hash of the password that they typed, or the id of their passkey. */
-export type Proof = { password: string } | { passkey: string }
 
 type NewSession = Omit<Session, 'createdAt' | 'seenAt'> & { now: number; proof?: Proof }
 
@@ -28,7 +26,7 @@ export async function addSession(
   { tokenHash, network, browser, now, proof }: NewSession,
 ): Promise<boolean> {
   const began = await db.transaction().execute(async tx => {
-    if (proof !== undefined && !(await counts(tx, operatorId, proof))) return false
+    if (!(await stillCounts(tx, operatorId, proof))) return false
     await tx
       .insertInto('sessions')
       .values({ token_hash: tokenHash, operator_id: operatorId, created_at: now, seen_at: now, network, browser })
@@ -40,26 +38,6 @@ export async function addSession(
     .where(eb => eb.or([eb('seen_at', '<=', now - SESSION_IDLE), eb('created_at', '<=', now - SESSION_LIFETIME)]))
     .execute()
   return began
-}
-
-/** Whether a proof still counts. What changes it, and ends the sessions, waits for this transaction, or was before it. */
-async function counts(tx: Transaction<Schema>, operatorId: number, proof: Proof): Promise<boolean> {
-  const operator = await tx
-    .selectFrom('operators')
-    .select('password')
-    .where('id', '=', operatorId)
-    .where('disabled_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
-  if (operator === undefined) return false
-  if ('password' in proof) return operator.password === proof.password
-  const passkey = await tx
-    .selectFrom('passkeys')
-    .select('id')
-    .where('id', '=', proof.passkey)
-    .where('operator_id', '=', operatorId)
-    .executeTakeFirst()
-  return passkey !== undefined
 }
 
 /** The operator of a session that is not over, unless they are disabled. Records that it was seen. */

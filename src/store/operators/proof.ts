@@ -1,0 +1,45 @@
+/** Whether what proved who an operator is still counts when something is stored because of it. */
+import type { Transaction } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+/**
+ * What proved it: the hash of the password that they typed, the id of their passkey, or the hash of the token of their
+ * session.
+ */
+export type Proof = { password: string } | { passkey: string } | { session: string }
+
+/**
+ * Verifying a password takes a moment, in which the person may have changed it, and so have ended every session. What
+ * changes a proof waits for this transaction, or was before it. Without a proof, there is nothing that has to count.
+ */
+export async function stillCounts(
+  tx: Transaction<Schema>,
+  operatorId: number,
+  proof: Proof | undefined,
+): Promise<boolean> {
+  if (proof === undefined) return true
+  const operator = await tx
+    .selectFrom('operators')
+    .select('password')
+    .where('id', '=', operatorId)
+    .where('disabled_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (operator === undefined) return false
+  if ('password' in proof) return operator.password === proof.password
+  const found =
+    'passkey' in proof
+      ? await tx
+          .selectFrom('passkeys')
+          .select('id')
+          .where('id', '=', proof.passkey)
+          .where('operator_id', '=', operatorId)
+          .executeTakeFirst()
+      : await tx
+          .selectFrom('sessions')
+          .select('token_hash as id')
+          .where('token_hash', '=', proof.session)
+          .where('operator_id', '=', operatorId)
+          .executeTakeFirst()
+  return found !== undefined
+}
