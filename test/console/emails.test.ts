@@ -35,6 +35,19 @@ onEachEngine(engine => {
     const manager = await service.client('manager', { name: 'Dana Kim' })
     const list = await manager.get('/emails')
     match(list.text, /When is a good time to call you\?<\/strong>/)
+    const names = [...list.text.matchAll(/<li><p><strong>([^<]*)<\/strong>\s*<span[^>]*>([^<]*)</g)]
+    deepEqual(
+      names.slice(0, 6).map(([, , when]) => when),
+      [
+        'At once, when a student writes in',
+        'At once, to someone who has an account already, in place of the receipt',
+        'After 1 day',
+        'After 3 days',
+        'After 7 days',
+        'Below each of these emails',
+      ],
+    )
+    match(names[2]?.[1] ?? '', /When is a good time to call you/)
     match(list.text, /Texts without a remark are as they come with Frontdesk/)
     const saved = await save(manager, DAY_1, {
       subject: 'A call from {{ school.name }}?',

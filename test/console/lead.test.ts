@@ -36,7 +36,7 @@ test('the page of a lead shows what you need before a call, and a further inquir
   const { text } = await maria.get('/leads/1')
   match(text, /<h1>Ben Okafor<\/h1>/)
   match(text, /Waiting 10 minutes/)
-  match(text, /10:40 AM<\/strong> where they are \(by area code 512\), call until 8:00 PM/)
+  match(text, /10:40 AM<\/strong> where they are \(by area code 512\), call until 8:00\sPM/)
   match(text, /Call <span class="number">\(512\) 555-0199</)
   match(text, /They also gave <a href="tel:\+15125550177">\(512\) 555-0177<\/a>, Monday/)
   match(text, /What they wrote \(2 inquiries\)/)

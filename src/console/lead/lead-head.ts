@@ -22,7 +22,7 @@ import { callbackButtons } from './callback-forms.ts'
 import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
 import { hasWrongNumber } from './further-numbers.ts'
 import type { Fields } from './lead-button.ts'
-import { isWriteFirst } from './list-row-words.ts'
+import { isWriteFirst, unbroken } from './list-row-words.ts'
 import type { LeadOnPage } from './view.ts'
 
 export function leadHead(view: LeadOnPage, typed: Fields): Html {
@@ -150,7 +150,7 @@ function localTime({ found, deps, now }: LeadOnPage): Html {
   const { open, local, by, words } = callTimes({ ...deps, now })(found.lead)
   return html`<p class="local ${open ? 'may-call' : 'quiet-hours'}"><strong>${local}</strong> ${
     found.lead.state === null ? 'at the school (their state is not known)' : 'where they are'
-  }${by && ` (${by})`}, ${words}${bestTimeInWords(found.lead, { ...deps, now })}</p>`
+  }${by && ` (${by})`}, ${unbroken(words)}${bestTimeInWords(found.lead, { ...deps, now })}</p>`
 }
 
 /** The buttons for the outcome of a call belong to this form, too, so that they save the note typed during the call. */

@@ -10,7 +10,9 @@ import {
   readContent,
 } from '../../content/content-files.ts'
 import { splitHead } from '../../content/front-matter.ts'
-import { templatesOf } from '../../follow-up/cadence.ts'
+import { templateOf, templatesOf } from '../../follow-up/cadence.ts'
+import { whenInWords } from '../../follow-up/cadence-words.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 
 /** A text as a form has it; a saved reply also has a name and the kind of people that it is for. */
 export type EmailFields = { name: string; for: string; subject: string; preheader: string; text: string }
@@ -22,9 +24,12 @@ const WITHOUT_TEXT = new Set(['letters/personal.md'])
 
 export const isReply = (file: string): boolean => file.startsWith('replies/')
 
+const RECEIPT = 'letters/receipt.md'
+const ACCOUNT_NOTICE = 'letters/account-notice.md'
+
 /**
- * The files of the emails to students, in the order of their names, with the common ending of all emails last; and the
- * files of saved replies.
+ * The files of the emails to students, in the order in which they go out, then those that no step of the cadence
+ * sends, and the common ending of all emails last; and the files of saved replies.
  */
 export function emailFiles(settings: Settings): { letters: string[]; replies: string[] } {
   const folders = contentDirs(settings.content, settings.texts)
@@ -32,7 +37,18 @@ export function emailFiles(settings: Settings): { letters: string[]; replies: st
     [...new Set(folders.flatMap(folder => markdownIn(folder, name).map(file => `${name}/${file}.md`)))]
       .filter(file => EDITABLE.test(file) && !WITHOUT_TEXT.has(file))
       .toSorted()
-  return { letters: [...filesIn('letters').filter(file => file !== END), END], replies: filesIn('replies') }
+  const inOrder = [RECEIPT, ACCOUNT_NOTICE, ...templatesOf(settings.followUp)]
+  const rank = (file: string) => (file === END ? Infinity : inOrder.indexOf(file) + 1 || inOrder.length + 1)
+  return { letters: filesIn('letters').toSorted((one, other) => rank(one) - rank(other)), replies: filesIn('replies') }
+}
+
+/** When an email to a student goes out, in words. */
+export function whenSent(file: string, { followUp }: Settings): string {
+  if (file === RECEIPT) return 'At once, when a student writes in'
+  if (file === ACCOUNT_NOTICE) return 'At once, to someone who has an account already, in place of the receipt'
+  if (file === END) return 'Below each of these emails'
+  const steps = [...followUp.student, ...followUp.site].filter(step => templateOf(step) === file)
+  return steps.length === 0 ? 'No step of the cadence sends it' : capital(steps.map(whenInWords).join(', and '))
 }
 
 const EDITABLE = /^(letters|replies)\/[a-z0-9][a-z0-9-]{0,60}\.md$/
@@ -116,9 +132,7 @@ export const variablesFor = (file: string): readonly (readonly [string, string])
 
 const letterVariables = (file: string) => [
   ...COMMON,
-  ...(file === 'letters/receipt.md' || file === 'letters/account-notice.md'
-    ? []
-    : [['{{ greeting }}', 'their first name'] as const]),
+  ...(file === RECEIPT || file === ACCOUNT_NOTICE ? [] : [['{{ greeting }}', 'their first name'] as const]),
   ...OF_LETTERS,
   PROGRAMS,
   ["{% include 'letters/letter-end.md' %}", 'the end: signature, link to unsubscribe, your address'] as const,

@@ -12,6 +12,7 @@ import { type EditedPage, whereFrom } from '../versions/edited-page.ts'
 import { versionList, versionRoutes } from '../versions/version-pages.ts'
 import {
   emailFiles,
+  isReply,
   lagsBehind,
   languagesOf,
   missingFromCadence,
@@ -19,6 +20,7 @@ import {
   textIn,
   titleOf,
   UNCHANGED,
+  whenSent,
 } from './email-text.ts'
 
 const PATH = '/emails'
@@ -64,13 +66,14 @@ export const emailRoutes: ConsoleRoute[] = [
 
 async function emailsPage(c: ConsoleContext, deps: ConsoleDeps) {
   const { letters, replies } = emailFiles(deps.settings)
+  const when = (file: string) => html` <span class="quiet small">${whenSent(file, deps.settings)}</span>`
   const list = (files: readonly string[]) =>
-    html`<ul class="emails">${files.map(file => html`<li><strong>${titleOf(file, deps.settings)}</strong><div class="languages">${languagesOf(deps.settings).map(language => languageLink(file, language, deps))}</div></li>`)}</ul>`
+    html`<ul class="emails">${files.map(file => html`<li><p><strong>${titleOf(file, deps.settings)}</strong>${isReply(file) ? '' : when(file)}</p><div class="languages">${languagesOf(deps.settings).map(language => languageLink(file, language, deps))}</div></li>`)}</ul>`
   return page(
     c,
     { title: 'Emails', current: PATH, width: 'wide' },
     html`<p class="quiet">${whereFrom('texts', deps)} A text that is edited here replaces the file in your content folder and the one that comes with Frontdesk. Texts without a remark are as they come with Frontdesk.</p>
-<section class="panel"><h2>To students, by themselves</h2><p>When they go out is decided under <a href="/cadence">Cadence</a>.</p>${list(letters)}
+<section class="panel"><h2>To students, automatically</h2><p><a href="/cadence">Cadence</a> decides when the follow-up emails go out.</p>${list(letters)}
 <div class="actions"><a class="button secondary" href="${PATH}/edit?new=letters">Write another email</a></div></section>
 <section class="panel"><h2>Saved replies</h2><p>Counselors fill them in when they write to someone, and change them before they send.</p>${list(replies)}
 <div class="actions"><a class="button secondary" href="${PATH}/edit?new=replies">Add a saved reply</a></div></section>
