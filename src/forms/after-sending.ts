@@ -76,6 +76,12 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
     read,
     told,
 
+    /** When someone calls, in words; undefined if we do not promise anything, or `sealed` is not ours or is too old. */
+    calledWhen(facts: FormFacts, sealed: string | undefined): string | undefined {
+      const sent = read(facts, sealed)
+      return sent && whenFor(facts, sent)
+    },
+
     /** On a tablet that people pass on: what the page may say holds nothing of the person. */
     onTablet: (facts: FormFacts, sent: Sent): Told =>
       told(facts, { at: sent.at, token: sent.token, values: {}, by: promisedTo(facts, sent) ?? null }),
@@ -104,13 +110,17 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
     return calledBy(kind, { state, phoneE164: toE164(phone, school.country) ?? null, bestTime: bestTime ?? null })
   }
 
+  function whenFor(facts: FormFacts, sent: Sent): string | undefined {
+    const by = sent.by === undefined ? promisedTo(facts, sent) : sent.by
+    return by === undefined || by === null ? undefined : whenInWords(by, clock.now(), facts)
+  }
+
   function nextFor(facts: FormFacts, sent: Sent, sealed: string): Next {
     const { phone = '', email = '' } = sent.values
-    const by = sent.by === undefined ? promisedTo(facts, sent) : sent.by
     return {
       phone: readablePhone(phone, school.country),
       email,
-      when: by === undefined || by === null ? undefined : whenInWords(by, clock.now(), facts),
+      when: whenFor(facts, sent),
       bestTime: sent.bestTime,
       completed: sent.completed === true,
       sealed,

@@ -43,8 +43,8 @@ export type Words = {
   student: KindWords
   site: KindWords
   kiosk: Group<'next' | 'stored' | 'waits'>
-  /** The second step of a form in two steps. */
-  rest: Group<'title' | 'introduction' | 'send' | 'leave'>
+  /** The second step of a form in two steps; `follows`: what the first step says about it. */
+  rest: Group<'follows' | 'title' | 'introduction' | 'promise' | 'send' | 'leave'>
   after: Group<
     | ('call' | 'correct' | 'again' | 'goOn' | 'accountTitle' | 'account' | 'signIn')
     | ('contact' | 'contactOnly' | 'wrong' | 'change' | 'bestTime' | 'today' | 'tomorrow' | 'onDay')

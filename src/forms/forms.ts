@@ -58,10 +58,10 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   const contentDirs = foldersOf(settings.content)
   const facts = createFacts(settings, contentDirs)
   const all = formsOf(settings)
-  const pages = createFormPages(config, contentDirs)
+  const afterSending = createAfterSending({ ...dependencies, settings })
+  const pages = createFormPages(config, contentDirs, afterSending.calledWhen)
   const tokens = createFormTokens(secretKey, clock)
   const states = createFormStates(pages, tokens)
-  const afterSending = createAfterSending({ ...dependencies, settings })
 
   /** Throws 404 if no form of the kind has the name. */
   const pageOf = (kind: Kind, name: string, request: IncomingMessage): PageOf => {

@@ -54,7 +54,12 @@ export type Pages = {
   headers(page: PageOf): Headers
 }
 
-export function createFormPages(config: Config, contentDirs: ContentFolder[]): Pages {
+/** `calledWhen`: when someone calls the person, in words, by what the second step holds of the first, encrypted. */
+export function createFormPages(
+  config: Config,
+  contentDirs: ContentFolder[],
+  calledWhen: (facts: FormFacts, sealed: string | undefined) => string | undefined = () => undefined,
+): Pages {
   const { settings } = config
   const shell = createShell(config, contentDirs)
   const urlOf = ({ form }: FormFacts): string => formUrl(config, form)
@@ -142,6 +147,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       step: page.step,
       kiosk: page.asked.kiosk,
       sentUrl: withSealed(sentPath(page), sentBefore && encodeURIComponent(sentBefore)),
+      when: page.step === 'rest' ? calledWhen(page.facts, sentBefore) : undefined,
       location,
     })
   }

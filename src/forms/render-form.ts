@@ -11,6 +11,7 @@ import { ASKED } from './contact-questions.ts'
 import type { FieldProblems } from './field-problems.ts'
 import type { FormFacts } from './form-facts.ts'
 import type { Field } from './form-fields.ts'
+import { fill } from './form-words.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
 import { carriedOver, fieldsOfStep, firstStep, STEP, type Step } from './two-steps.ts'
 
@@ -36,6 +37,8 @@ export type FormState = {
   step: Step
   /** The page that says that the first step has arrived, for people who have nothing to add. */
   sentUrl: string
+  /** When someone will call, in the second step; undefined if we do not promise it. */
+  when?: string | undefined
   /** Whether the first step has just arrived, and the URL that the script then goes to. */
   arrived?: boolean
   location?: string | undefined
@@ -85,7 +88,9 @@ export function renderForm(facts: FormFacts, state: FormState): Html {
     facts,
     'form',
     html`${heading(state.level, titleOf(facts, step), isRest && said === '' ? SAID : undefined)}
-${paragraphs(isRest ? words.rest.introduction : introductionOf(facts), 'introduction')}
+${paragraphs(isRest ? introductionOfRest(facts, state.when) : introductionOf(facts), 'introduction')}${
+  step === 'first' ? html`\n<p class="introduction">${words.rest.follows}</p>` : ''
+}
 <form method="post"${attributes({
       action: state.action,
       part: 'form',
@@ -156,6 +161,12 @@ export const titleOf = ({ kind, form, words, language, settings }: FormFacts, st
 
 export const introductionOf = ({ kind, form, words, language, settings }: FormFacts): string =>
   ownWords(form.introduction, language, settings.languages) ?? words[kind].introduction
+
+/** A school whose own thanks stand in place of our promise does not promise it here, either. */
+const introductionOfRest = ({ kind, form, words, language, settings }: FormFacts, when: string | undefined): string =>
+  when === undefined || ownWords(form.sent, language, settings.languages) !== undefined
+    ? words.rest.introduction
+    : fill(words.rest.promise, { call: fill(words[kind].willCall, { when }) })
 
 const buttonOf = ({ kind, form, words, language, settings }: FormFacts): string =>
   ownWords(form.button, language, settings.languages) ?? words[kind].send

@@ -35,7 +35,7 @@ export function frameHeight(form: SchoolForm, settings: Settings): number {
       asked.filter(({ type }) => inFirstStep.own.includes(type) === isFirst),
     ),
   ) as [number, number]
-  return rounded(Math.max(whole + first, REST + rest + (asksTimeLater(form) ? TIME_LATER : 0)))
+  return rounded(Math.max(whole + FOLLOWS + first, REST + rest + (asksTimeLater(form) ? TIME_LATER : 0)))
 }
 
 const rounded = (height: number): number => Math.ceil(height / 10) * 10
@@ -59,7 +59,10 @@ function contactHeight({ kind, labels = {} }: SchoolForm): number {
 const AROUND = 194
 
 /** The same height for the second step, with its title, introduction, last link and list. */
-const REST = 480
+const REST = 528
+
+/** What the first step says about the second. */
+const FOLLOWS = 64
 
 /** When it is best to call: the question, and its three answers. */
 const TIME_LATER = 208

@@ -13,10 +13,16 @@ const EMAIL = 'ana.ruiz@mail.example'
 onEachEngine(engine => {
   describe('the first step of a form', () => {
     test('is a lead by itself, and leads to the rest, which shows nothing of what was sent', async t => {
-      const { begin, settle, sent, app } = await aTwoStepForm(t, engine)
+      const { begin, settle, sent, app, at, url } = await aTwoStepForm(t, engine)
+      match(readable((await at(url)).page.text), /Step 1 of 2\. The second step is optional\./)
+      match(readable((await at(`${url}?lang=es`)).page.text), /Paso 1 de 2\./)
+      doesNotMatch((await at(`${url}?kiosk`)).page.text, /Step 1/)
       const { page, hidden } = await begin({ email: EMAIL, firstName: 'Quirina', consent: 'yes' })
       equal(page.status, 200)
-      match(readable(page.text), /You are on our list We have what you sent/)
+      match(
+        readable(page.text),
+        /You are on our list We have what you sent\. Someone from admissions will call you \w+/,
+      )
       match(page.text, /name="own-q2".*name="message"|name="message".*name="own-q2"/s)
       doesNotMatch(page.text, /name="(?:firstName|email|phone|state|consent)"|Quirina|ana\.ruiz/)
       equal(hidden['own-q1'], 'Austin')
