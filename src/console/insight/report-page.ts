@@ -13,6 +13,7 @@ import { readWeeklyReport, type WeeklyReport } from '../../mail/report/read-repo
 import {
   advice,
   arrivalsInWords,
+  difference,
   type Grouping,
   groupInFigures,
   groupName,
@@ -59,7 +60,7 @@ async function reportPage(c: ConsoleContext) {
 <section class="panel report-week"><div><h2>The week of ${words}${isOver ? '' : ', so far'}</h2>
 <p>${arrivalsInWords(report)}</p></div>
 <form class="inline compact" action="${PATH}"><div><label for="week">Another week (any day in it)</label><input id="week" name="week" type="date" value="${week.first}" max="${current.last}"></div><button class="secondary">Show</button></form></section>
-${report.tally.all.leads === 0 ? '' : figuresOf(report.tally.all)}
+${report.tally.all.leads === 0 ? '' : figuresOf(report)}
 ${isRecent ? toDoFirst(c, report) : ''}
 ${isRecent ? waitingPeople(c, report) : ''}
 ${untriedPeople(c, report)}
@@ -77,10 +78,10 @@ ${
 }
 
 /** The same figures as on top of the email. */
-function figuresOf(all: Group): Html {
+function figuresOf({ tally: { all }, before }: WeeklyReport): Html {
   const { leads, reached, share, half, left } = groupInFigures(all)
   return counterList([
-    { title: 'Wrote in', value: leads },
+    { title: 'Wrote in', value: leads, more: difference(all.leads, before.student + before.site) },
     { title: 'Reached', value: share, more: `${reached} of ${leads}` },
     { title: 'Half within', value: all.reached.working.p50 === null ? 'not yet' : half, more: 'school hours' },
     { title: 'Not called', value: left },

@@ -45,7 +45,8 @@ function wroteInWords({ tally, before }: WeeklyReport): string {
   return capital(`${part('student')} and ${part('site')} wrote in.`)
 }
 
-function difference(count: number, before: number): string {
+/** Such as `3 more than the week before`. */
+export function difference(count: number, before: number): string {
   if (count === before) return 'as many as the week before'
   return `${moreOrFewer(count, before)} than the week before`
 }
