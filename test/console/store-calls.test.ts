@@ -24,7 +24,7 @@ const BOUNDS: Record<string, number> = {
   '/board?kind=site': 5,
   '/today': 6,
   '/tags': 4,
-  '/quarantine': 3,
+  '/quarantine': 4,
   '/insight': 6,
   '/insight?by=source': 6,
   '/report': 6,

@@ -43,8 +43,10 @@ const KEYS: [key: string, does: string][] = [
 /** The most leads that are read of each sort: more than a day's work. */
 const MOST = 200
 const SHOWN = 40
-/** Quarantined inquiries are counted up to this number, for the menu. */
-const MOST_COUNTED = 99
+/** Quarantined inquiries are counted up to this number, for the menu and the tabs of their page. */
+export const MOST_COUNTED = 99
+
+export const upToMost = (count: number): string => (count > MOST_COUNTED ? `${MOST_COUNTED}+` : `${count}`)
 
 export const todayRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', todayPage, { menu: 'Today' }),
@@ -61,8 +63,7 @@ async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
   const held = await store.countQuarantined(MOST_COUNTED + 1)
   const { mailFailedToStaff, mailFailedToStudents, unfileable } = await c.get('frame').mailTrouble.recent()
   const waiting = held + unfileable
-  const quarantined = waiting > MOST_COUNTED ? `${MOST_COUNTED}+` : `${waiting}`
-  return c.json({ ...counts, quarantined, failed: `${mailFailedToStaff + mailFailedToStudents}` })
+  return c.json({ ...counts, quarantined: upToMost(waiting), failed: `${mailFailedToStaff + mailFailedToStudents}` })
 }
 
 /**

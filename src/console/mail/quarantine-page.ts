@@ -13,6 +13,7 @@ import { redirect } from '../frame/flash.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { MOST_COUNTED, upToMost } from '../lists/today.ts'
 import { unfiledPart, unfiledRoutes } from './unfiled-page.ts'
 
 export const quarantineRoutes: ConsoleRoute[] = [
@@ -47,7 +48,8 @@ const nothing: Record<QuarantineState, { title: string; next: string }> = {
 async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, clock } = deps
   const asked = c.req.query('state') ?? 'held'
-  if (asked === 'unfiled') return quarantine(c, asked, await unfiledPart(c, deps))
+  const counts = await countsOf(c)
+  if (asked === 'unfiled') return quarantine(c, { state: asked, counts }, await unfiledPart(c, deps))
   const state = Object.hasOwn(states, asked) ? (asked as QuarantineState) : 'held'
   const before = numberOf(c.req.query('before'))
   const found = await store.listQuarantine({ state, before, limit: PAGE + 1 })
@@ -58,7 +60,7 @@ async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
   const items = shown.map(one => card(one, { deps, decides, moment: (time: number) => shortDate(time, now) }))
   return quarantine(
     c,
-    state,
+    { state, counts },
     html`<p class="quiet">An inquiry that looks automated waits here until someone decides. Release anything a real person sent, and it is handled as if it had just arrived.</p>
 ${
   shown.length === 0
@@ -70,13 +72,25 @@ ${decides ? html`<div class="bulk" data-bulk-bar role="group" aria-label="Select
   )
 }
 
-const quarantine = (c: ConsoleContext, state: keyof typeof tabs, body: Html) =>
+type Counts = Partial<Record<keyof typeof tabs, string>>
+
+/** How many wait for a decision, as the menu says it. */
+async function countsOf(c: ConsoleContext): Promise<Counts> {
+  const { mailTrouble, deps } = c.get('frame')
+  const held = await deps.store.countQuarantined(MOST_COUNTED + 1)
+  const { unfileable } = await mailTrouble.recent()
+  return { ...(held > 0 && { held: upToMost(held) }), ...(unfileable > 0 && { unfiled: upToMost(unfileable) }) }
+}
+
+const quarantine = (c: ConsoleContext, { state, counts }: { state: keyof typeof tabs; counts: Counts }, body: Html) =>
   page(
     c,
     { title: 'Quarantine', current: '/quarantine', width: 'wide' },
     html`<nav class="tabs" aria-label="State">${Object.entries(tabs).map(
       ([id, title]) =>
-        html`<a href="/quarantine?state=${id}"${id === state ? raw(' aria-current="page"') : ''}>${title}</a>`,
+        html`<a href="/quarantine?state=${id}"${id === state ? raw(' aria-current="page"') : ''}>${title}${
+          counts[id as keyof typeof tabs] ? html` <span class="count">${counts[id as keyof typeof tabs]}</span>` : ''
+        }</a>`,
     )}</nav>
 ${body}`,
   )

@@ -59,9 +59,9 @@ ${kinds.map(kind => {
     readWords(language, contentDirs(settings.content), kind)[kind].consent.replaceAll('{school}', settings.school.name)
   return html`<section class="panel"><h2>${forms[kind]}</h2>${problemAt(`forms.${kind}.consent`)}
 <p class="check"><input type="checkbox" id="${kind}-asks" name="${kind}-asks"${consent === 'none' ? '' : raw(' checked')}><label for="${kind}-asks">Ask whether the school may call and text</label></p>
-<p class="hint">Where you leave a field empty, the form says what you see in it. In your own words, {school} becomes the name of the school.</p>
+<div class="consent-words"><p class="hint">Where you leave a field empty, the form says what you see in it. In your own words, {school} becomes the name of the school.</p>
 ${localizedFields({ name: `${kind}-text`, label: 'Words', value: text, rows: 4, most: 1000, placeholder: ours }, settings)}
-<label for="${kind}-link">Page that explains it</label><p class="hint" id="${kind}-link-hint">Empty: your privacy policy.</p><input id="${kind}-link" name="${kind}-link" value="${link}" maxlength="500" autocomplete="off"></section>`
+<label for="${kind}-link">Page that explains it</label><p class="hint" id="${kind}-link-hint">Empty: your privacy policy.</p><input id="${kind}-link" name="${kind}-link" value="${link}" maxlength="500" autocomplete="off"></div></section>`
 })}`,
 }
 

@@ -49,11 +49,12 @@ async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
   const workloads = await readTeamWorkloads(deps)
   const away = awaySoon(deps, await readAbsences(deps))
   const operators = new Map((await deps.store.listOperators()).map(one => [emailKey(one.email), one]))
+  const someoneIsAway = counselors.some(({ id }) => away(id) !== undefined)
   const rows = counselors.map(one =>
     row(c, deps, {
       counselor: one,
       workload: workloads.of(one.id),
-      away: away(one.id),
+      away: someoneIsAway ? (away(one.id) ?? 'not away') : undefined,
       operator: operators.get(emailKey(one.email)),
     }),
   )
@@ -72,7 +73,7 @@ ${
   rows.length === 0
     ? html`<div class="empty"><h2>No counselors yet</h2><p>Until you add one, all students go to the team at ${deps.config.admissionsEmail}.</p></div>`
     : html`<table class="table stacked team">
-<thead><tr><th scope="col">Counselor</th><th scope="col">Takes</th><th scope="col">Has to do</th><th scope="col">Away</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
+<thead><tr><th scope="col">Counselor</th><th scope="col">Takes</th><th scope="col">Has to do</th>${someoneIsAway ? html`<th scope="col">Away</th>` : ''}<th scope="col"><span class="hidden">Actions</span></th></tr></thead>
 <tbody>${rows}</tbody></table>`
 }
 <section class="panel"><h2>Manager</h2>
@@ -94,7 +95,8 @@ const formerNotice = (workload: Workload, name: string): Html =>
 type Row = {
   counselor: Counselor
   workload: Workload | undefined
-  away: Away | undefined
+  /** Undefined if no one is away, so that there is no column. */
+  away: Away | 'not away' | undefined
   operator: Operator | undefined
 }
 
@@ -103,7 +105,7 @@ function row(c: ConsoleContext, deps: ConsoleDeps, { counselor, workload, away, 
   return html`<tr><td><strong>${name}</strong> <span class="quiet small">${id}</span><br><span class="quiet small">${email}</span>${signInOf(c, counselor, operator)}</td>
 <td>${takes(counselor, deps)}</td>
 <td>${workload === undefined || workload.open === 0 ? html`<span class="quiet">Nothing open</span>` : html`<a href="/inbox?who=${id}">${openLeads(workload)}</a>${detail(workload)}`}</td>
-<td>${away === undefined ? '' : awayWords(away, deps)}</td>
+${away === undefined ? '' : html`<td>${away === 'not away' ? '' : awayWords(away, deps)}</td>`}
 <td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a>${leadsOf(workload) === 0 ? '' : html`<a class="button secondary small" href="${PATH}/people/${id}/hand-over">Hand over<span class="hidden"> the leads of ${name}</span></a>`}</div></td></tr>`
 }
 
