@@ -24,7 +24,7 @@ const escapes = {
  * loop must not end the service, or keep it from accepting inquiries. Nearly every rendering takes less than 20.
  */
 const MOST_MEMORY = 20_000_000
-const LONGEST_TIME = 2 * SECOND
+export const LONGEST_RENDERING = 2 * SECOND
 
 /** An engine for one kind of text. It finds included files in the first folder that holds them. */
 export function createLiquid(contentDirs: ContentFolder[], target: Target): Liquid {
@@ -35,7 +35,7 @@ export function createLiquid(contentDirs: ContentFolder[], target: Target): Liqu
     cache: true,
     strictFilters: true,
     memoryLimit: MOST_MEMORY,
-    renderLimit: LONGEST_TIME,
+    renderLimit: LONGEST_RENDERING,
     ...escapes[target],
   })
   liquid.registerFilter('quote', { raw: true, handler: quoteMarkdown })
