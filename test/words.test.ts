@@ -45,6 +45,8 @@ const dropped: [RegExp, string][] = [
   [/\bfrom when\b/i, 'when, from the moment'],
   [/\bof now\b/i, 'by now, today'],
   [/\balso (?:if|when|where)\b/i, 'even if, even when'],
+  [/\bemployers and sites\b/i, 'sites'],
+  [/\bhow they heard of you\b/i, 'heard of us'],
   [/\bas of every\b/i, 'as for every'],
 ]
 

@@ -27,7 +27,7 @@ export const followUpSettings = {
       remind('remind-team', '1 day', 'team', 'notifications/site-reminder.md'),
       remind('remind-team-again', '3 days', 'team', 'notifications/site-reminder.md'),
     ],
-    calls('Follow-up of employers', 'The same for employers and partners.'),
+    calls('Follow-up of sites', 'The same for sites: employers, partners and clinical sites.'),
   ),
   quietHours: new Group(calls('Night', 'In these hours, where the student lives, no follow-up email is sent.'), {
     from: setting(time, '20:00', 'From'),

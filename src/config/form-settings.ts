@@ -79,8 +79,8 @@ export const formSettings = {
     ),
   },
   site: {
-    ...form('Employers', 'none'),
-    fields: new Group(forms('Employers: fields', 'Whether the message is optional, required or hidden.'), {
+    ...form('Sites', 'none'),
+    fields: new Group(forms('Sites: fields', 'Whether the message is optional, required or hidden.'), {
       message: field('Message'),
     }),
   },

@@ -88,7 +88,7 @@ function factsOfLead(lead: Record<string, unknown>, now: number): [string, strin
 const factsOfWeek = (report: Record<string, unknown>): [string, string][] => [
   ['Week', `${report['first']} to ${report['last']}`],
   ['Students who wrote in', String(report['students'])],
-  ['Employers and partners who wrote in', String(report['sites'])],
+  ['Sites that wrote in', String(report['sites'])],
   ['Of these, reached', String(report['reached'])],
   ['Of these, not tried yet', String(report['untried'])],
 ]

@@ -105,7 +105,7 @@ onEachEngine(engine => {
 test('the two forms of the settings file are the first, are edited in the same way, and cannot be archived', async t => {
   const { manager, origin, request } = await aSchool(t)
   const list = readable((await manager.get('/forms')).text)
-  match(list, /Students .*\/forms\/student-interest.* Employers .*\/forms\/site-interest/)
+  match(list, /Students .*\/forms\/student-interest.* Sites .*\/forms\/site-interest/)
   const edit = { ...phlebotomy, name: 'another-name', 'ask-message': 'optional', 'ask-program': 'required' }
   const page = await manager.get('/forms/edit/student-interest')
   const saved = await manager.post('/forms/edit/student-interest', { ...edit, seen: fieldOn(page.text, 'seen') })

@@ -58,7 +58,7 @@ const pages: Record<string, string> = {
   '/programs': 'Programs',
   '/forms': 'Forms',
   '/forms/edit/student-interest': 'Ask about our programs',
-  '/forms/new?kind=site': 'New form for employers',
+  '/forms/new?kind=site': 'New form for sites',
   '/forms/embed/student-interest': 'Ask about our programs: link, code, website',
   '/answers': 'Answers to choose from',
   '/brand': 'Name and look',

@@ -95,7 +95,7 @@ onEachEngine(engine => {
         const note = 'no destination that is on hears of lead.late'
         deepEqual(await stepsOf(service), [
           { state: 'skipped', attempts: 1, note },
-          { state: 'done', attempts: 1, note: null },
+          { state: 'done', attempts: 1, note: 'Example Vocational School Admissions' },
         ])
       })
 

@@ -153,7 +153,7 @@ describe('the notification of student interest', () => {
       'Start: Within a month',
       'Interest: Comparing schools',
       'Experience: None',
-      'Source: A friend',
+      'Heard of us: A friend',
       'Employer: Lone Star Care',
     ]
     ok(text.includes(`\n${lines.join('\n')}\n`))

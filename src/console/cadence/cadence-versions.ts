@@ -2,8 +2,9 @@
 import { html } from 'hono/html'
 import { differences } from '../../follow-up/cadence-words.ts'
 import { kinds } from '../../leads/body/submission.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
-import { kindTitles, messageInWords, stepsInShort } from './step-timeline.ts'
+import { messageInWords, stepsInShort } from './step-timeline.ts'
 
 export const editedCadence: EditedPage<'cadence'> = {
   part: 'cadence',

@@ -6,13 +6,14 @@ import { type Cadence, type Recipient, templatesOf } from '../../follow-up/caden
 import { differences, stepInWords } from '../../follow-up/cadence-words.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { StepMessage, StepMessages } from '../../mail/step-messages.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { option } from '../frame/form-fields.ts'
 import { type Html, hidden, page, sentences } from '../frame/layout.ts'
 import { cadenceOf, type Draft, MOST_STEPS, type Row } from './draft.ts'
 import { monthWith, peopleOf, timeInWords } from './month.ts'
-import { considerations, kindTitles, messageInWords, preview, recipientInWords } from './step-timeline.ts'
+import { considerations, messageInWords, preview, recipientInWords } from './step-timeline.ts'
 
 /** What the editor shows besides the draft. */
 export type Shown = {

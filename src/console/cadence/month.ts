@@ -37,7 +37,7 @@ export async function monthWith(
   })
   if (months === undefined) return html`<p>The server was too busy to simulate a month. Try again in a moment.</p>`
   const rows = measures(kind, people, school).map(({ title, of }) => ({ title, values: months.map(of) }))
-  const who = kind === 'site' ? 'employers and sites' : 'students'
+  const who = kind === 'site' ? 'sites' : 'students'
   return html`<p>${people} invented ${who} write in within ${DAYS} days from today${draft === undefined ? '' : ', the same in both cases'}.</p>
 <div class="scroll"><table class="table simulated"><caption class="hidden">A simulated month</caption><thead><tr><th scope="col">In the month</th><th scope="col">In force</th>${draft === undefined ? '' : html`<th scope="col">Your draft</th>`}</tr></thead><tbody>${rows.map(
     ({ title, values: [now, ...then] }) =>

@@ -19,8 +19,6 @@ import type { StepMessage } from '../../mail/step-messages.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 
-export const kindTitles: Record<Kind, string> = { student: 'Students', site: 'Employers and sites' }
-
 /**
  * A recipient in words. If it is the manager and the settings name none, the words say who gets the message instead.
  */

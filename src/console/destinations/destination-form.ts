@@ -72,7 +72,7 @@ function filterFields(entered: Entered, problems: Problems, known: Known): Html 
   const open = leadKind !== null || stages.length > 0 || [states, programs, tags].some(text => text !== '')
   return html`<details${open ? raw(' open') : ''}><summary>Only some leads</summary>
 <label for="kind">Leads</label>
-<select id="kind" name="kind">${option('', 'All', leadKind === null)}${option('student', 'Students', leadKind === 'student')}${option('site', 'Employers and partners', leadKind === 'site')}</select>
+<select id="kind" name="kind">${option('', 'All', leadKind === null)}${option('student', 'Students', leadKind === 'student')}${option('site', 'Sites', leadKind === 'site')}</select>
 <fieldset><legend>Stages</legend><p class="hint">The stage of the lead after the event. None: all.</p>
 ${allStages.map(stage => check('stages', stage, stages.includes(stage), stageInWords(stage, null)))}</fieldset>
 ${listField({ name: 'programs', label: 'Programs', value: programs, problem: problems['programs'] }, known.programs)}

@@ -15,6 +15,6 @@ export const fieldNames: Record<LabeledField, string> = {
   interestLevel: 'Interest',
   experience: 'Experience',
   employer: 'Employer',
-  source: 'How they heard of you',
+  source: 'Heard of us',
   message: 'Message',
 }

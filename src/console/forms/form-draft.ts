@@ -14,8 +14,6 @@ import { prefillIn } from './prefill-fields.ts'
 
 type Fields = Record<string, string | undefined>
 
-export const kindNames: Record<Kind, string> = { student: 'Students', site: 'Employers' }
-
 /** How staff know a form: by the title that people read in the school's first language. */
 export const labelOf = ({ title, kind }: SchoolForm, { languages: [first = 'en'], content }: Settings): string =>
   title === undefined ? readWords(first, contentDirs(content), kind)[kind].title : inLanguage(title, first)

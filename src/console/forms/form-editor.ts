@@ -13,6 +13,7 @@ import { rankedFields } from '../../leads/body/body-schemas.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { programNames } from '../../leads/lead/programs.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import { freeName, slug } from '../../platform/free-name.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
@@ -25,7 +26,7 @@ import { besideItsField } from '../versions/form-page.ts'
 import { saidWhereEmpty } from './empty-fields.ts'
 import { fieldNames } from './field-names.ts'
 import { foldedSection } from './folded-section.ts'
-import { formIn, isMove, kindNames, labelOf, rowsOf } from './form-draft.ts'
+import { formIn, isMove, labelOf, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
 import { labelFields } from './label-fields.ts'
 import { lookFields } from './look-fields.ts'
@@ -140,7 +141,7 @@ function editorPage(
   const isWrong = (...names: string[]) => names.some(name => problemAt(name) !== '')
   const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
   const path = was === undefined ? NEW : `${FORMS_PATH}/edit/${was.name}`
-  const title = was === undefined ? `New form for ${kindNames[kind].toLowerCase()}` : labelOf(was, settings)
+  const title = was === undefined ? `New form for ${kindTitles[kind].toLowerCase()}` : labelOf(was, settings)
   return page(
     c,
     { title, current: FORMS_PATH, width: 'wide', status },

@@ -6,6 +6,7 @@ import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { formUrl } from '../../http/urls.ts'
 import { kinds } from '../../leads/body/submission.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -14,7 +15,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { type EditedPage, saveEdited, undoOf, versionInForce, whereFrom } from '../versions/edited-page.ts'
 import { versionList, versionRoutes } from '../versions/version-pages.ts'
-import { kindNames, labelOf } from './form-draft.ts'
+import { labelOf } from './form-draft.ts'
 
 export const FORMS_PATH = '/forms'
 const action = 'edit school'
@@ -63,9 +64,9 @@ async function formsPage(c: ConsoleContext, deps: ConsoleDeps) {
   const counts = new Map((await store.readFormCounts(since)).map(one => [one.form, one]))
   const shown = kinds.map(kind => {
     const theirs = all.filter(one => one.kind === kind && one.state === undefined)
-    return html`<section class="panel"><h2>${kindNames[kind]}</h2>
+    return html`<section class="panel"><h2>${kindTitles[kind]}</h2>
 <ul class="emails forms">${theirs.map(one => row(one, deps, counts.get(one.name)))}</ul>
-${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button secondary" href="${FORMS_PATH}/new?kind=${kind}">New form<span class="hidden"> for ${kindNames[kind].toLowerCase()}</span></a></div>`}</section>`
+${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button secondary" href="${FORMS_PATH}/new?kind=${kind}">New form<span class="hidden"> for ${kindTitles[kind].toLowerCase()}</span></a></div>`}</section>`
   })
   const archived = all.filter(({ state }) => state === 'archived')
   return page(

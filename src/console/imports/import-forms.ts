@@ -76,7 +76,7 @@ export async function planForm(
   const { sites } = await store.recentOrigins()
   const kinds = [
     ['student', 'Students'],
-    ['site', 'Employers or clinical sites'],
+    ['site', 'Sites'],
   ] as const
   const owner = plan.owner === null ? 'team' : plan.owner
   return html`<form method="post" action="/import/${id}/check">

@@ -5,6 +5,7 @@ import { templateOf } from '../../follow-up/cadence.ts'
 import { type MessageWords, whenInWords } from '../../follow-up/cadence-words.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { capital, share } from '../../leads/body/tidy-text.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { EmailResult } from '../../store/insight/cadence-results.ts'
 import type { DeliveryHealth } from '../../store/outbox/delivery-health.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
@@ -43,8 +44,6 @@ type Section = EmailInsight & {
 
 export const emailSections = (section: Section): Html => html`${followUpEmails(section)}${deliveryOf(section)}`
 
-const kinds: Record<Kind, string> = { student: 'Students', site: 'Sites' }
-
 function followUpEmails({ results, settings, messages, file }: Section): Html {
   const title = 'Which follow-up email brought replies'
   if (results.length === 0)
@@ -64,7 +63,7 @@ ${numberTable(title, {
     const { kind, sent, replied, unsubscribed, bounced } = result
     return {
       name: email(result),
-      cells: [kinds[kind], sent, ...[replied, unsubscribed, bounced].map(n => numberWith(n, share(n, sent)))],
+      cells: [kindTitles[kind], sent, ...[replied, unsubscribed, bounced].map(n => numberWith(n, share(n, sent)))],
       bar: bar([replied], sent),
     }
   }),

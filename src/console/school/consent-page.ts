@@ -12,7 +12,7 @@ import { localizedFields, readLocalized } from './localized-fields.ts'
 
 type Consents = Parameters<EditedPage<'consent'>['show']>[0]
 
-const forms: Record<Kind, string> = { student: 'The form for students', site: 'The form for employers and sites' }
+const forms: Record<Kind, string> = { student: 'The form for students', site: 'The form for sites' }
 const kinds = Object.keys(forms) as Kind[]
 
 const inWords = (consent: Consents[Kind], languages: readonly string[]): string => {

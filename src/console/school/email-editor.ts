@@ -242,7 +242,7 @@ ${isNew ? '' : languageTabs(file, language, deps)}
 <form method="post" action="${PATH}" class="email-editor" data-live-preview>
 ${hidden({ ...(isNew ? { new: folder } : { file }), language, seen: overtaken ? seenOf(file, language, deps) : seen })}
 <div class="panel">
-${isReply(file) ? html`${input('name', 'Name', 'Counselors choose it by this name.')}<label for="for">For</label><select id="for" name="for">${option('', 'students and employers', fields.for === '')}${option('student', 'students', fields.for === 'student')}${option('site', 'employers and sites', fields.for === 'site')}</select>` : ''}
+${isReply(file) ? html`${input('name', 'Name', 'Counselors choose it by this name.')}<label for="for">For</label><select id="for" name="for">${option('', 'students and sites', fields.for === '')}${option('student', 'students', fields.for === 'student')}${option('site', 'sites', fields.for === 'site')}</select>` : ''}
 ${file === END ? '' : input('subject', 'Subject')}
 ${isReply(file) || file === END ? '' : input('preheader', 'Preview line', 'Mail programs show it beside the subject.')}
 <label for="text">Text</label>${problemOf('text', problems)}<textarea id="text" name="text" rows="18" maxlength="${LONGEST_TEXT_FILE}"${problems.text ? raw(' aria-invalid="true" aria-describedby="text-problem"') : ''}>${fields.text}</textarea>

@@ -83,7 +83,7 @@ type Shown = { entered: EnteredSource; kind: SourceKind; problems?: SourceProble
 export const sourceFormFields = ({ entered, kind, problems = {}, settings }: Shown): Html => html`
 ${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Its leads say that they came from there, also in Insight.', problem: problems['name'] })}
 <label for="leadKind">It brings</label>
-<select id="leadKind" name="leadKind">${option('student', 'Students', entered.leadKind === 'student')}${option('site', 'Employers and partners', entered.leadKind === 'site')}</select>
+<select id="leadKind" name="leadKind">${option('student', 'Students', entered.leadKind === 'student')}${option('site', 'Sites', entered.leadKind === 'site')}</select>
 ${
   settings.languages.length < 2
     ? ''

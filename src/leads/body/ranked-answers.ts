@@ -21,7 +21,7 @@ const labels: Record<RankedField, string> = {
   timeline: 'Start',
   interestLevel: 'Interest',
   experience: 'Experience',
-  source: 'Source',
+  source: 'Heard of us',
 }
 
 /** The fields, in the order in which the team reads them. */

@@ -96,7 +96,7 @@ describe('the page of a lead, opened from an email', () => {
       'Start: Within three months',
       'Interest: Ready to enroll',
       'Experience: None',
-      'Source: A friend',
+      'Heard of us: A friend',
       'Employer: Lone Star Diner',
     ])
     doesNotMatch(text, /href="http:\/\/evil|<h1>\[/)
