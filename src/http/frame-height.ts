@@ -43,14 +43,17 @@ const rounded = (height: number): number => Math.ceil(height / 10) * 10
 const sum = (heights: readonly number[]): number => heights.reduce((all, one) => all + one, 0)
 
 /** The height of name, email, phone and so on, if all of them are wrong. */
-const CONTACT = { student: 772, site: 1180 } as const satisfies Record<Kind, number>
+const CONTACT = { student: 650, site: 1060 } as const satisfies Record<Kind, number>
 
 /** A label of the school's may be longer than ours, and so may be the sentence that names it. */
 function contactHeight({ kind, labels = {} }: SchoolForm): number {
   const more = contactFields[kind].map(field => {
     const label = labels[field]
     if (label === undefined) return 0
-    return labelHeight(label, 'required') + emptyHeight(longest(label) + OUR_OWN_PROBLEM.length) - EMPTY
+    // First and last name share a line, so each of their sentences has half of it.
+    const parts = field === 'firstName' || field === 'lastName' ? 2 : 1
+    const characters = parts * longest(label)
+    return labelHeight(characters, 'required') + emptyHeight(characters + parts * OUR_OWN_PROBLEM.length) - EMPTY
   })
   return CONTACT[kind] + sum(more)
 }
@@ -69,7 +72,7 @@ const TIME_LATER = 208
 
 /** A field, and an answer to choose, each with a single line of text. */
 const FIELD = 100
-const MESSAGE = 164
+const MESSAGE = 130
 const FIELD_OF_ANSWERS = 52
 const ANSWER = 44
 
@@ -136,7 +139,9 @@ function questionHeight({ field, answer }: Question, { labels = {} }: SchoolForm
   const ours = isList ? OUR_PROBLEM[field as RankedField | 'program'] : 0
   const problem = Math.max(ours, label === undefined ? 0 : longest(label) + OUR_OWN_PROBLEM.length)
   return (
-    height + (label === undefined ? 0 : labelHeight(label, answer)) + (answer === 'required' ? emptyHeight(problem) : 0)
+    height +
+    (label === undefined ? 0 : labelHeight(longest(label), answer)) +
+    (answer === 'required' ? emptyHeight(problem) : 0)
   )
 }
 
@@ -158,15 +163,15 @@ function ownHeight({ label, type, choices = [], answer }: OwnQuestion): number {
   const answers = hasOwnChoices(type) ? choices : { time: dayParts, yesno: ['yes', 'no'] }[type as 'time' | 'yesno']
   const height = answers === undefined ? FIELD : answersHeight(answers, type === 'choices')
   return (
-    labelHeight(label, answer) +
+    labelHeight(longest(label), answer) +
     height +
     (answer === 'required' ? emptyHeight(longest(label) + OUR_OWN_PROBLEM.length) : 0)
   )
 }
 
 /** What the second and further lines of a question take. */
-const labelHeight = (label: Localized, answer: Question['answer']): number =>
-  LINE * (linesOf(longest(label) + (answer === 'required' ? 0 : OPTIONAL), TEXT) - 1)
+const labelHeight = (characters: number, answer: Question['answer']): number =>
+  LINE * (linesOf(characters + (answer === 'required' ? 0 : OPTIONAL), TEXT) - 1)
 
 /** If there are more answers than can be shown at once, they are in a menu. */
 const answersHeight = (answers: readonly Localized[], all = false): number =>
