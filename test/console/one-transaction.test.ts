@@ -2,7 +2,7 @@
  * A press of a button on a lead, or on a quarantined submission: one transaction, with its audit entry, and few questions
  * to the store.
  */
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -110,6 +110,32 @@ onEachEngine(engine => {
       equal((await pressed()).status, 200, name)
       equal(await entries(), recorded + 1, name)
     }
+  })
+
+  test('is stored with its audit entry or not at all, too, if it decides who may sign in', async t => {
+    const { database, client } = await startConsole(t, { engine })
+    const admin = await client('admin')
+    const { operator } = await client('viewer', { email: 'eli@school.example' })
+    await admin.post(`/operators/${operator}/disable`)
+    const fields = { email: 'ana@school.example', name: 'Ana Ruiz', role: 'manager' }
+    const stored = () =>
+      Promise.all([sql(database, 'select * from operators'), sql(database, 'select * from operator_links')])
+    for (const [path, sent] of [
+      ['/operators', fields],
+      [`/operators/${operator}/enable`, {}],
+      [`/operators/${operator}/role`, { role: 'counselor' }],
+      [`/operators/${operator}/invite`, {}],
+    ] as const) {
+      const before = await stored()
+      await sql(database, 'alter table audit_log rename to lost_log')
+      equal((await admin.post(path, sent)).status, 500, path)
+      await sql(database, 'alter table lost_log rename to audit_log')
+      deepEqual(await stored(), before, path)
+      equal((await admin.post(path, sent)).status, 200, path)
+      notDeepEqual(await stored(), before, path)
+    }
+    const [row] = await sql(database, 'select count(*) as entries from audit_log')
+    equal(Number(row?.['entries']), 5)
   })
 
   test('asks the store three times when someone was reached: who presses it, which lead, and to change it', async t => {

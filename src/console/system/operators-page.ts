@@ -8,7 +8,7 @@ import { type Role, roles } from '../../leads/lead/roles.ts'
 import { newSecret } from '../../platform/secret.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import { ownerIdOf } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -41,9 +41,9 @@ function change(path: string, act: Change): ConsoleRoute {
 }
 
 async function inviteAgain(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, { id, name, email }: Operator) {
-  await store.inviteAgain(id, { nonce: newSecret(), now: clock.now(), mail: true })
+  const audit = auditEntries(c, 'invited an operator again', { detail: email })
+  await store.inviteAgain(id, { nonce: newSecret(), now: clock.now(), mail: true, audit })
   changed(['mail'])
-  await audit(c, 'invited an operator again', { detail: email })
   return `${name} gets another invitation.`
 }
 
@@ -51,7 +51,7 @@ async function changeRole(c: ConsoleContext, deps: ConsoleDeps, { id, name, emai
   const { store, settingsEdited } = deps
   const role = readRole((await fieldsOf(c))['role'])
   if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
-  if (await store.setRole(id, role)) await audit(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
+  await store.setRole(id, role, auditEntries(c, 'changed the role of an operator', { detail: `${email}: ${role}` }))
   // What they get, and what the links in their emails do, depends on their role.
   await settingsEdited()
   const words = notWorkingId(deps, email) === undefined ? '' : ' No leads and no emails go to them.'
@@ -59,7 +59,7 @@ async function changeRole(c: ConsoleContext, deps: ConsoleDeps, { id, name, emai
 }
 
 async function enable(c: ConsoleContext, { store, settingsEdited }: ConsoleDeps, { id, name, email, role }: Operator) {
-  if (await store.enableOperator(id)) await audit(c, 'enabled an operator', { detail: email })
+  await store.enableOperator(id, auditEntries(c, 'enabled an operator', { detail: email }))
   await settingsEdited()
   return `${name} can sign in again.${isMissedByLeads(c, { role, email }) ? ADD_THEM : ''}`
 }
@@ -88,7 +88,8 @@ async function invite(c: ConsoleContext) {
     return listPage(c, { entered, problems })
   }
   const now = clock.now()
-  const link = { nonce: newSecret(), now, mail: true }
+  const audit = auditEntries(c, 'invited an operator', { detail: `${email}: ${role}` })
+  const link = { nonce: newSecret(), now, mail: true, audit }
   const invitedBy = c.get('operator').id
   const added = await store.inviteOperator({ email, name, role, invitedBy, now }, link)
   if (added === undefined) {
@@ -96,7 +97,6 @@ async function invite(c: ConsoleContext) {
   }
   changed(['mail'])
   await settingsEdited()
-  await audit(c, 'invited an operator', { detail: `${email}: ${role}` })
   const team = isMissedByLeads(c, { role, email }) ? ADD_THEM : ''
   return redirect(c, PATH, { text: `${name} gets an invitation by email.${team}` })
 }

@@ -5,6 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import { addMail } from '../outbox/outbox.ts'
 import { takeTurns } from '../settings/secrets.ts'
 import type { Schema } from '../tables/schema.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { addOperator, endLinks, type NewOperator, type Operator, toOperator } from './operators.ts'
 import { removePasskey } from './passkeys.ts'
 
@@ -31,6 +32,7 @@ export type OperatorLink = {
 
 /** `nonce` is random. With `mail`, the link is sent to the operator. */
 type NewLink = { nonce: string; now: number; mail: boolean }
+type AuditedLink = NewLink & { audit?: readonly AuditEntry[] }
 
 /** A link that creates the first operator, who is an admin; undefined if there are operators. */
 export async function addFirstLink(db: Kysely<Schema>, link: Omit<NewLink, 'mail'>): Promise<number | undefined> {
@@ -44,17 +46,26 @@ export async function addFirstLink(db: Kysely<Schema>, link: Omit<NewLink, 'mail
 export async function inviteOperator(
   db: Kysely<Schema>,
   operator: NewOperator,
-  link: NewLink,
+  { audit = [], ...link }: AuditedLink,
 ): Promise<number | undefined> {
   return db.transaction().execute(async tx => {
     const id = await addOperator(tx, operator)
-    return id === undefined ? undefined : addLink(tx, 'invitation', id, link)
+    if (id === undefined) return undefined
+    await recordAudit(tx, audit)
+    return addLink(tx, 'invitation', id, link)
   })
 }
 
 /** Invites an operator again; earlier links stop working. */
-export async function inviteAgain(db: Kysely<Schema>, operatorId: number, link: NewLink): Promise<number> {
-  return db.transaction().execute(tx => addLink(tx, 'invitation', operatorId, link))
+export async function inviteAgain(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { audit = [], ...link }: AuditedLink,
+): Promise<number> {
+  return db.transaction().execute(async tx => {
+    await recordAudit(tx, audit)
+    return addLink(tx, 'invitation', operatorId, link)
+  })
 }
 
 /**

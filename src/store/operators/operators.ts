@@ -113,15 +113,23 @@ export async function endLinks(
     .execute()
 }
 
-/** Changes the role of an operator. Returns whether it was a different one before. */
-export async function setRole(db: Kysely<Schema>, operatorId: number, role: Role): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('operators')
-    .set({ role })
-    .where('id', '=', operatorId)
-    .where('role', '!=', role)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+/** Changes the role of an operator. Returns whether it was a different one before; only then, the audit log says so. */
+export async function setRole(
+  db: Kysely<Schema>,
+  operatorId: number,
+  role: Role,
+  audit: readonly AuditEntry[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('operators')
+      .set({ role })
+      .where('id', '=', operatorId)
+      .where('role', '!=', role)
+      .executeTakeFirst()
+    if (numUpdatedRows === 1n) await recordAudit(tx, audit)
+    return numUpdatedRows === 1n
+  })
 }
 
 /** Disables an operator, and ends their sessions. Returns whether they were enabled before. */
@@ -143,15 +151,22 @@ export async function disableOperator(
   })
 }
 
-/** Lets a disabled operator in again. Returns whether they were disabled. */
-export async function enableOperator(db: Kysely<Schema>, operatorId: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('operators')
-    .set({ disabled_at: null })
-    .where('id', '=', operatorId)
-    .where('disabled_at', 'is not', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+/** Lets a disabled operator in again. Returns whether they were disabled; only then, the audit log says so. */
+export async function enableOperator(
+  db: Kysely<Schema>,
+  operatorId: number,
+  audit: readonly AuditEntry[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('operators')
+      .set({ disabled_at: null })
+      .where('id', '=', operatorId)
+      .where('disabled_at', 'is not', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 1n) await recordAudit(tx, audit)
+    return numUpdatedRows === 1n
+  })
 }
 
 /** Removes everything that proves who an operator is: password, second factor, passkeys, sessions. */
