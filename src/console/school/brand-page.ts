@@ -78,8 +78,8 @@ ${input('website', 'Website', website)}
 <section class="panel"><h2>How you look</h2>
 <label for="color">Color</label>${problemAt('school.brand.color')}<input id="color" name="color" type="color" value="${brand.color}">
 ${notes.map(note => html`<p class="hint">${note.replace(/school\.brand\.(\w+)/g, 'The $1')}</p>`)}
-${input('logo', 'Logo', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
-${input('logoDark', 'Logo on dark screens', brand.logoDark ?? '')}</section>`
+${input('logo', 'Logo (optional)', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
+${input('logoDark', 'Logo on dark screens (optional)', brand.logoDark ?? '')}</section>`
   },
 }
 
