@@ -5,7 +5,7 @@ import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { scheduleUnattendedMail } from '../../src/tasks/messages/unattended.ts'
 import type { TestOptions } from '../support/app.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { aSchool, ben, contact, type School, startSchool } from './school.ts'
+import { aSchool, at, ben, contact, type School, startSchool } from './school.ts'
 
 /** A school that schedules the mail, as a service does when it starts to work. */
 async function startWithMail(t: TestContext, options: TestOptions): Promise<School> {
@@ -49,6 +49,23 @@ onEachEngine(engine => {
       doesNotMatch(service.sent.at(-1)?.text ?? '', /Zoe/)
       await service.until('12-14 15:00')
       equal(mailsIn(service).at(-1), 'Zoe Okafor has been waiting for 13 days')
+    })
+
+    test('lists those whose follow-up has been paused for over a week, unless a call is promised', async t => {
+      const service = await startWithMail(t, { engine })
+      const { store } = service.app
+      await service.postStudent(ben())
+      await service.postStudent(ben({ firstName: 'Zoe', email: 'zoe@mail.example' }))
+      await service.settle()
+      const by = { actor: 'maria', now: service.clock.now() }
+      for (const id of [1, 2]) await store.pauseLead(id, by)
+      const promise = { dueAt: at('12-18 16:00'), words: 'Call her', reminders: [], moment: 'December 18' }
+      await store.planCallback(2, { ...promise, ...by })
+      await service.until('11-30 16:00')
+      deepEqual(mailsIn(service), [])
+      await service.until('12-07 15:00')
+      deepEqual(mailsIn(service), ['Ben Okafor has been waiting for 13 days'])
+      match(service.sent.at(-1)?.text.replace(/\s+/g, ' ') ?? '', /was paused on Monday, .* so no one is reminded/)
     })
 
     test('names everyone who wrote back before today and was not answered, on every school morning', async t => {

@@ -40,6 +40,7 @@ export const unattended: StaffMessage<
         waiting: durationInWords(view.now - (lead.unansweredSince ?? lead.createdAt)),
         received: context.moment(lead.createdAt),
         closes: closingAt === null ? null : context.moment(closingAt),
+        paused: lead.pausedAt === null ? null : context.moment(lead.pausedAt),
         owner,
         ...actionVariables({ lead, actor: view.actor, now: view.now }, context),
       })),
@@ -75,6 +76,7 @@ export const unattended: StaffMessage<
       actor: undefined,
       now,
     }
+    const paused = { leads: [{ lead: { ...old, pausedAt: now - 8 * DAY }, closingAt: null, owner: null }], total: 1 }
     const wrote = { ...old, unansweredSince: now - DAY }
     const unanswered = { leads: [{ lead: wrote, closingAt: null, owner: counselor.name }], total: 1 }
     return [
@@ -85,6 +87,7 @@ export const unattended: StaffMessage<
       { ...all, closed: one, waiting: one },
       { ...all, closed: over },
       { ...all, waiting: one },
+      { ...all, waiting: paused },
       { ...all, waiting: { ...over, total: 2 } },
       { ...all, kind: 'site', waiting: over },
     ]

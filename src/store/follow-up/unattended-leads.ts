@@ -37,7 +37,7 @@ export type Unattended = {
   closed: UnattendedList
   /** They wrote back, whatever their stage, and no one has answered. */
   unanswered: UnattendedList
-  /** No one has tried for a week, or they replied, or no more reminders come. */
+  /** No one has tried for a week, or they replied, or no more reminders come, perhaps because of a long pause. */
   waiting: UnattendedList
 }
 
@@ -61,9 +61,8 @@ export async function readUnattended(
   const waiting = leads
     .where('stage', '=', sql.lit('new'))
     .where('created_at', '<', waitingSince)
-    .where('paused_at', 'is', null)
     .where('unanswered_since', 'is', null)
-    .where(isNotLookedAfter)
+    .where(eb => eb.or([eb.and([eb('paused_at', 'is', null), isNotLookedAfter(eb)]), isLeftPaused(waitingSince)(eb)]))
     .where(eb => eb.not(isAboutToClose(eb)))
   return {
     closing: await listOf(leads.where(isAboutToClose), 'created_at', limit),
@@ -103,6 +102,12 @@ const isNotLookedAfter: Condition = eb =>
       ),
     ),
   ])
+
+/** Someone paused the follow-up so long ago that they may have forgotten it. A promised call has its own reminders. */
+const isLeftPaused =
+  (since: number): Condition =>
+  eb =>
+    eb.and([eb('paused_at', '<', since), eb('callback_at', 'is', null)])
 
 /** When the last mail about leads of this kind went out; 0 if none did. */
 async function lastMailAt(db: Kysely<Schema>, kind: Kind): Promise<number> {
