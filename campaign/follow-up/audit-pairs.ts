@@ -97,7 +97,8 @@ function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, 
   const leads = sides.map(({ lead }) => lead)
   for (const { wrote, email } of sides) {
     for (const from of wrote) {
-      const soon = time.tickWhere(from.tick, elapsed => elapsed >= from.elapsed + REMINDED_WITHIN)
+      const within = REMINDED_WITHIN + setBackSoon(time, from)
+      const soon = time.tickWhere(from.tick, elapsed => elapsed >= from.elapsed + within)
       const acts = leads.flatMap(lead => ledger.leads.get(lead) ?? [])
       const answers = acts.filter(({ what }) => what === 'contacted' || what === 'answered')
       // What was done in the same step, whose clock stands still, may answer what came after it.
@@ -115,6 +116,12 @@ function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, 
       expect(came, `no reminder came about pair ${n}, who wrote again under ${email} on day ${from.elapsed / DAY}`)
     }
   }
+}
+
+/** By how much the clocks were set back in that time: a reminder may wait for the same morning once more. */
+function setBackSoon(time: World['time'], { tick, elapsed }: Moment): number {
+  const soon = time.tickWhere(tick, passed => passed >= elapsed + REMINDED_WITHIN)
+  return soon === undefined ? 0 : time.setBack(tick, soon)
 }
 
 const erasureOf = ({ erased }: Side): Moment[] => (erased === undefined ? [] : [erased])

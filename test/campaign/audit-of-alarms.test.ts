@@ -18,14 +18,15 @@ describe('an alarm that no email goes out', () => {
   /** What the audit finds if the alarm ended in the step `ended`, and emails went out, or replicas were killed, in these. */
   function violationsOf(
     ended: number,
-    { sent = [well], killed = [] as number[], rejected = [] as number[], alarm = {} } = {},
+    { sent = [well], killed = [] as number[], rejected = [] as number[], refused = [] as string[], alarm = {} } = {},
   ): string[] {
-    const told = { kind: 'alarm', subject: 1, deliveries: [{ tick: ended, dropped: false }] }
+    const told = { kind: 'alarm', subject: refused.length > 0 ? 9 : 1, deliveries: [{ tick: ended, dropped: false }] }
     const emails = sent.map(tick => ({ kind: 'step', subject: 7, deliveries: [{ tick, dropped: false }] }))
     const post = {
       byId: new Map([told, ...emails].map((one, id) => [String(id), one])),
       killedIn: new Set(killed),
       failures,
+      rejected: new Set(refused),
       rejections: rejected,
       mayBeLost: ({ tick }: { tick: number }) => killed.includes(tick),
     } as unknown as World['post']
@@ -81,6 +82,13 @@ describe('an alarm that no email goes out', () => {
     }
     equal(violationsWith(jump - 3 * DAY), 1)
     equal(violationsWith(jump - 2 * DAY + 2 * HOUR), 0)
+  })
+
+  test('is told, unless its email is rejected', () => {
+    deepEqual(violationsOf(well + 1, { refused: ['alarm-over.9.1'] }), [
+      'no one was told of the alarm "No email goes out."',
+    ])
+    deepEqual(violationsOf(well + 1, { refused: ['alarm-over.1.1'] }), [])
   })
 
   test('may last longer after a kill', () => {
