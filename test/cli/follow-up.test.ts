@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { checkSettings, defaultSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -251,7 +251,8 @@ onEachEngine(engine => {
     const met = ['--first-name', 'Gil', '--last-name', 'Fair', '--email', 'gil@mail.example', '--phone', '512-555-0178']
     equal((await frontdesk('leads', 'add', ...met)).code, 0)
     await service.settle()
-    while (await store.countLeads({ school: defaultSettings.school, limit: 50 }));
+    const { school } = checkSettings(settings).settings
+    while (await store.countLeads({ school, limit: 50 }));
     const { out } = await frontdesk('follow-up', 'speed', '--names')
     match(out, /^1 person wrote in .*\nImported or entered by hand, and not counted here: 1\.\n/s)
     match(out, /Not reached yet: 1 \(100%\)/)
