@@ -5,6 +5,7 @@ import { type FieldName, fieldInWords } from '../../destinations/event-payload.t
 import { labelNames } from '../../leads/lead/labels.ts'
 import { eventTypes } from '../../leads/lead/lead-events.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import { field, option, suggestions } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 import { type Entered, type Known, offered, type Problems } from './entered-destination.ts'
@@ -72,7 +73,7 @@ function filterFields(entered: Entered, problems: Problems, known: Known): Html 
   const open = leadKind !== null || stages.length > 0 || [states, programs, tags].some(text => text !== '')
   return html`<details${open ? raw(' open') : ''}><summary>Only some leads</summary>
 <label for="kind">Leads</label>
-<select id="kind" name="kind">${option('', 'All', leadKind === null)}${option('student', 'Students', leadKind === 'student')}${option('site', 'Sites', leadKind === 'site')}</select>
+<select id="kind" name="kind">${option('', 'All', leadKind === null)}${Object.entries(kindTitles).map(([kind, title]) => option(kind, title, kind === leadKind))}</select>
 <fieldset><legend>Stages</legend><p class="hint">The stage of the lead after the event. None: all.</p>
 ${allStages.map(stage => check('stages', stage, stages.includes(stage), stageInWords(stage, null)))}</fieldset>
 ${listField({ name: 'programs', label: 'Programs', value: programs, problem: problems['programs'] }, known.programs)}

@@ -9,6 +9,7 @@ import { FILE_LIMITS } from '../../leads/import/csv-upload.ts'
 import { type ImportPlan, shortCell } from '../../leads/import/inquiry-of-row.ts'
 import { fieldsToChoose, importFieldName } from '../../leads/import/list-columns.ts'
 import { actorName } from '../../leads/lead/staff.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { field, option, suggestions } from '../frame/form-fields.ts'
@@ -74,17 +75,13 @@ export async function planForm(
   const choices = await assignees(deps)
   const fields = fieldsToChoose(plan.kind, listValues(settings))
   const { sites } = await store.recentOrigins()
-  const kinds = [
-    ['student', 'Students'],
-    ['site', 'Sites'],
-  ] as const
   const owner = plan.owner === null ? 'team' : plan.owner
   return html`<form method="post" action="/import/${id}/check">
 ${problems.map(problem => html`<p class="problem" role="alert">${problem}</p>`)}
 ${plan.recalled ? html`<p class="quiet">The columns are chosen as for the last list with these headers.</p>` : ''}
 <section class="panel"><div class="stack">
 <label for="kind">These people are</label>
-<div class="inline"><select id="kind" name="kind">${kinds.map(([value, words]) => option(value, words, value === plan.kind))}</select><button class="secondary" name="guess" value="1" formnovalidate>Match the columns again</button></div>
+<div class="inline"><select id="kind" name="kind">${Object.entries(kindTitles).map(([kind, title]) => option(kind, title, kind === plan.kind))}</select><button class="secondary" name="guess" value="1" formnovalidate>Match the columns again</button></div>
 ${field({
   name: 'source',
   label: 'Where they come from',

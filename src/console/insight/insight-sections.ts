@@ -6,6 +6,7 @@ import { type ContactTimes, contactBands } from '../../follow-up/times-to-reach.
 import { type Kind, kinds } from '../../leads/body/submission.ts'
 import { capital, inDigits, share } from '../../leads/body/tidy-text.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import { NOT_COUNTED } from '../../mail/report/report-words.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import type { Html } from '../frame/layout.ts'
@@ -128,7 +129,7 @@ export function funnels({ insight, range, file }: Section): Html {
 
 function funnel(kind: Kind, { byKind }: Insight): Html {
   const { stages, leads } = byKind[kind]
-  const title = kind === 'student' ? 'Students' : 'Sites'
+  const title = kindTitles[kind]
   return html`<table class="funnel"><caption>${title}</caption>
 <thead><tr><th scope="col"><span class="hidden">Stage</span></th><th scope="col" class="number"><span class="hidden">Leads</span></th><th scope="col" class="number">Of all</th><th scope="col" class="number">Of the stage before</th></tr></thead>
 <tbody>${stageNames(kind).map((name, index) => {

@@ -76,7 +76,10 @@ ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
 const isSameFact = ({ label, value }: Fact, was: string | undefined): boolean =>
   was === value || (label === 'Phone' && was !== undefined && isSameNumber(was, value))
 
-/** What the form recorded besides the inquiry. The head of the page says what an answer means. The wording of the consent is shown for people who must prove it. */
+/**
+ * What the form recorded besides the inquiry. The head of the page says what an answer means. The wording of the consent
+ * is shown for people who must prove it.
+ */
 function formLines(submission: Submission, fullDate: (time: number) => string): Html[] {
   const consent = consentRecord(submission, fullDate)
   const asked =

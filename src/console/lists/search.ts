@@ -11,6 +11,7 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import { type Label, type LabelKind, labelKey, labelNames } from '../../leads/lead/labels.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { SavedView } from '../../store/lists/saved-views.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext } from '../frame/context.ts'
@@ -41,7 +42,7 @@ export async function searchForm(c: ConsoleContext, fields: FilterFields, labels
 </div>
 ${fields.mainProgram === '' ? '' : hidden({ mainProgram: fields.mainProgram })}<details class="filters"><summary>Filters</summary>
 <div class="filter-grid">
-<label>Kind <select name="kind">${option('', 'Any', fields.kind === '')}${option('student', 'Students', fields.kind === 'student')}${option('site', 'Sites', fields.kind === 'site')}</select></label>
+<label>Kind <select name="kind">${option('', 'Any', fields.kind === '')}${Object.entries(kindTitles).map(([kind, title]) => option(kind, title, kind === fields.kind))}</select></label>
 <label>Stage <select name="stage">${option('', 'Open', fields.stage === '')}${option('any', 'Any', fields.stage === 'any')}${allStages.map(stage => option(stage, stageInWords(stage, null), fields.stage === stage))}</select></label>
 <label>Counselor <select name="who">${option('', 'Anyone', fields.who === '')}${people.map(({ id, name }) => option(id, name, fields.who === id))}</select></label>
 <label>Waiting <select name="waiting">${option('', 'All', fields.waiting === '')}${Object.entries(waitingInWords).map(([value, words]) => option(value, capital(words), fields.waiting === value))}</select></label>

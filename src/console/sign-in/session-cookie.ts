@@ -15,8 +15,8 @@ export function sessionOf(c: ConsoleContext): string | undefined {
 }
 
 /**
- * Begins a session with a new token; the browser's previous session ends. Returns false if what has proved who the
- * operator is no longer counts.
+ * Begins a session with a new token; the browser's previous session ends. Returns false if what proved who the
+ * operator is has stopped counting.
  */
 export async function beginSession(c: ConsoleContext, operatorId: number, proof: Proof): Promise<boolean> {
   const { store, clock, networkOf } = c.get('frame').deps

@@ -12,6 +12,7 @@ import {
   sourceFields,
 } from '../../leads/source/lead-source.ts'
 import { placeProblem } from '../../leads/source/mapping.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { SourceChoices, StoredSource } from '../../store/sources/sources.ts'
 import { field, kindOf, option } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
@@ -83,7 +84,7 @@ type Shown = { entered: EnteredSource; kind: SourceKind; problems?: SourceProble
 export const sourceFormFields = ({ entered, kind, problems = {}, settings }: Shown): Html => html`
 ${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Its leads say that they came from there, also in Insight.', problem: problems['name'] })}
 <label for="leadKind">It brings</label>
-<select id="leadKind" name="leadKind">${option('student', 'Students', entered.leadKind === 'student')}${option('site', 'Sites', entered.leadKind === 'site')}</select>
+<select id="leadKind" name="leadKind">${Object.entries(kindTitles).map(([kind, title]) => option(kind, title, kind === entered.leadKind))}</select>
 ${
   settings.languages.length < 2
     ? ''

@@ -95,7 +95,7 @@ const formerNotice = (workload: Workload, name: string): Html =>
 type Row = {
   counselor: Counselor
   workload: Workload | undefined
-  /** Undefined if no one is away, so that there is no column. */
+  /** Undefined if no one is away: then there is no column. */
   away: Away | 'not away' | undefined
   operator: Operator | undefined
 }
