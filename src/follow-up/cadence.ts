@@ -43,9 +43,11 @@ export const templateOf = (step: Step): string | undefined => ('message' in step
 export const templatesOf = ({ student, site }: { student: Cadence; site: Cadence }): string[] =>
   [...student, ...site].flatMap(step => templateOf(step) ?? [])
 
-/** Whether no one at the school gets an email after this step. */
-export const isLastReminder = (cadence: Cadence, index: number): boolean =>
-  !cadence.some((step, i) => i > index && trackOf(step) === 'staff' && 'message' in step)
+/** The steps after the one at `index` that send an email, on the same track. */
+export const laterMessages = (cadence: Cadence, index: number): number[] =>
+  stepsOn(cadence, trackOf(stepAt(cadence, index))).filter(
+    step => step > index && templateOf(stepAt(cadence, step)) !== undefined,
+  )
 
 export const stepsOn = (cadence: Cadence, track: Track): number[] =>
   cadence.flatMap((step, index) => (trackOf(step) === track ? index : []))

@@ -1,5 +1,5 @@
 /** The plan of one follow-up: what has happened, what will, and what stops it. */
-import { isLastReminder, recipientOf, type Step, type Track, templateOf, trackOf } from '../follow-up/cadence.ts'
+import { laterMessages, recipientOf, type Step, type Track, templateOf, trackOf } from '../follow-up/cadence.ts'
 import { recipients } from '../follow-up/cadence-words.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
@@ -190,7 +190,7 @@ async function describe(
   }
   if (role === 'chat') return { ...timing, to: recipients.chat, message }
   if (role === 'student') return { ...timing, to: 'student', address: lead.email, message }
-  const last = isLastReminder(cadence, cadence.indexOf(step))
+  const last = laterMessages(cadence, cadence.indexOf(step)).length === 0
   const found = await addressees.find(lead, role, at, { last, absences })
   return 'skip' in found
     ? { ...timing, to: role, message, skip: found.skip }

@@ -5,7 +5,7 @@
 import {
   type ChatStep,
   type ClosingStep,
-  isLastReminder,
+  laterMessages,
   type MessageStep,
   recipientOf,
   type Step,
@@ -162,7 +162,7 @@ export async function stepContentOf(
     const view = await personView(deps, lead, now)
     return 'skip' in view ? view : messages.letter(step.message, view)
   }
-  const last = isLastReminder(cadence, task.step)
+  const last = laterMessages(cadence, task.step).length === 0
   const addressee = await addressees.find(lead, step.to, now, { last })
   if ('skip' in addressee) return addressee
   if (step.to === 'backup' && (await wasReminded(deps, followUp, task.step, addressee)))
@@ -202,7 +202,7 @@ async function wasReminded(
 
 /**
  * The mail server may reject a step for days. It must not hold up the next step, which often goes to another person:
- * that step opens now, and replaces this one when it is due.
+ * that step opens now, and replaces this one when it is due if it sends an email.
  */
 async function retry(
   { store, clock }: MailServices,
@@ -269,6 +269,7 @@ function stepContext(deps: MailServices, task: Task, followUp: FollowUp, step: S
     addressHashes: suppressionHashes(addressSecret, followUp.lead.email),
     hasPostalAddress: config.settings.school.postalAddress !== undefined,
     next: nextOf(deps, task, followUp, { sent: false }),
+    laterMessages: laterMessages(followUp.cadence, task.step),
     now: clock.now(),
   }
 }

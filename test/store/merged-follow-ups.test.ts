@@ -69,7 +69,7 @@ onEachEngine(engine => {
       const next = { step: 1, track: 'staff', dueAt: clock.now() + HOUR } as const
       for (const task of await store.claimTasks({ lane: 'follow-up', now: clock.now(), token: 'A', limit: 2 })) {
         const context = { track: 'staff', addressHashes: ['x'], hasPostalAddress: true } as const
-        const start = { ...context, next: undefined, now: clock.now() }
+        const start = { ...context, next: undefined, laterMessages: [], now: clock.now() }
         const outcome = await store.beginStep(task, start)
         equal(outcome, task.subject === 1 ? 'go' : 'skipped')
         if (outcome === 'go') await store.concludeStep(task, { ...end, next, now: clock.now() })
@@ -123,7 +123,12 @@ onEachEngine(engine => {
       const context = { track: 'student', addressHashes: ['x'], hasPostalAddress: true } as const
       const began: Record<number, string> = {}
       for (const task of tasks)
-        began[task.subject] = await store.beginStep(task as Task, { ...context, next: undefined, now: clock.now() })
+        began[task.subject] = await store.beginStep(task as Task, {
+          ...context,
+          next: undefined,
+          laterMessages: [],
+          now: clock.now(),
+        })
       deepEqual(began, { 1: 'go', 2: 'skipped' })
     })
 
@@ -133,7 +138,8 @@ onEachEngine(engine => {
       await store.pauseLead(2, by())
       await merge(1, 2)
       clock.advance(DAY)
-      const context = { addressHashes: ['x'], hasPostalAddress: true, next: undefined, now: clock.now() }
+      const last = { next: undefined, laterMessages: [] }
+      const context = { addressHashes: ['x'], hasPostalAddress: true, ...last, now: clock.now() }
       const began: string[] = []
       for (const [lane, track] of [
         ['follow-up', 'staff'],

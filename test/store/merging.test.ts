@@ -310,6 +310,7 @@ onEachEngine(engine => {
         addressHashes: ['x'],
         hasPostalAddress: true,
         next: undefined,
+        laterMessages: [],
         now: clock.now(),
       }
       equal(await store.beginStep(two, context), 'go')
@@ -468,7 +469,7 @@ onEachEngine(engine => {
           merge(2, 1),
           write({ email: EMAILS[round % 2] }),
           ...letters.map(async task => {
-            const start = { ...context, next: undefined, now: clock.now() }
+            const start = { ...context, next: undefined, laterMessages: [], now: clock.now() }
             if ((await store.beginStep(task, start)) !== 'go') return
             const end = { state: 'done', note: null, name: 'Day', next: undefined } as const
             await store.concludeStep(task, { ...end, now: clock.now() })

@@ -158,6 +158,7 @@ const context: StepContext = {
   addressHashes: ['hash 1'],
   hasPostalAddress: true,
   next: { step: 1, track: 'staff', dueAt: now + DAY },
+  laterMessages: [1, 2],
   now,
 }
 

@@ -32,6 +32,7 @@ async function aDueLetter(t: TestContext, engine: Engine) {
     hasPostalAddress: true,
     now: clock.now(),
     next: { step: 4, track: 'student' as const, dueAt: clock.now() + DAY },
+    laterMessages: [4, 5],
     ...over,
   })
   const steps = async () =>

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -165,6 +166,47 @@ onEachEngine(engine => {
         (await timelineOf(service, 'email')).join(),
         /not delivered to Maria Example <maria@school\.example>: The mail server does not know this address \(550 5\.1\.1\)\./,
       )
+    })
+
+    test('a message to the chat channels does not take the place of a rejected reminder', async t => {
+      let rejects = true
+      const chat = { name: 'chat', after: '90 minutes', clock: 'school', channel: 'chat' } as const
+      const student = [...defaultSettings.followUp.student, chat]
+      const service = await startSchool(t, {
+        engine,
+        settings: { ...aSchool, followUp: { student } },
+        mail: async ({ to }) => {
+          if (rejects && to.address === 'dana@school.example')
+            throw new MailDeferred('554 5.7.1 looks like spam', { rejected: true })
+        },
+      })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 2 * HOUR)
+      match((await service.steps()).at(-1) ?? '', /^7 skipped no destination/)
+      rejects = false
+      await service.until(MONDAY + 5 * HOUR)
+      deepEqual(
+        stepsIn(service.diary()).map(line => line.split(' ').slice(2).join(' ')),
+        ['maria step.1.0', 'sam step.1.1', 'dana step.1.2'],
+      )
+      equal((await service.steps())[2], '2 done')
+    })
+
+    test('but the next email after that message does', async t => {
+      const [counselor, backup, manager, ...others] = defaultSettings.followUp.student
+      if (!counselor || !backup || !manager) throw new Error('the default cadence has three reminders')
+      const chat = { name: 'chat', after: '10 minutes', clock: 'school', channel: 'chat' } as const
+      const service = await startSchool(t, {
+        engine,
+        settings: { ...aSchool, followUp: { student: [counselor, chat, backup, manager, ...others] } },
+        mail: async ({ to }) => {
+          if (to.address === 'maria@school.example')
+            throw new MailDeferred('554 5.7.1 looks like spam', { rejected: true })
+        },
+      })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 2 * HOUR)
+      equal((await service.steps())[0], '0 skipped the next step has taken its place')
     })
 
     test('a reply ends the emails and keeps the lead open; the student must still be called', async t => {

@@ -34,6 +34,8 @@ export type StepContext = {
   late?: boolean
   /** The step after it on its track. */
   next: PlannedStep | undefined
+  /** The later steps of its track that send an email. */
+  laterMessages: readonly number[]
   now: number
 }
 
@@ -81,15 +83,22 @@ const recordLate = (tx: Transaction<Schema>, { subject, step, created_at }: Task
     eventId: `late-${subject}-${step}-${created_at}`,
   })
 
-/** The step after it may be under way if this one was rejected for days, or was retried on request. */
-async function tooLate(tx: Transaction<Schema>, task: Task, { next, now }: StepContext): Promise<string | undefined> {
-  if (task.begun_at === null || next === undefined) return undefined
+/**
+ * The email after it may be under way if this one was rejected for days, or was retried on request. A message to the
+ * chat channels replaces no email.
+ */
+async function tooLate(
+  tx: Transaction<Schema>,
+  task: Task,
+  { laterMessages, now }: StepContext,
+): Promise<string | undefined> {
+  if (task.begun_at === null || laterMessages.length === 0) return undefined
   const after = await tx
     .selectFrom('tasks')
     .select('id')
     .where('kind', '=', 'step')
     .where('subject', '=', task.subject)
-    .where('step', '=', next.step)
+    .where('step', 'in', laterMessages)
     .where('due_at', '<=', now)
     .executeTakeFirst()
   return after && 'the next step has taken its place'
@@ -139,8 +148,8 @@ export async function concludeStep(
     const lead = await (toPerson ? lockExactLead : lockLeadShared)(tx, task.subject)
     const sent = end.state === 'done' && !end.noEmail
     const finished = await finishTask(tx, task, { ...end, note: sent && !toPerson ? (end.to ?? null) : end.note })
-    if (!finished && (await exists(tx, task))) return false
     if (lead === undefined) return true
+    if (!finished && (await exists(tx, task))) return false
     if (sent) {
       const mail = toPerson ? { toPerson } : { ...(end.to !== undefined && { to: end.to }) }
       await addEntryOf(tx, lead, { at: end.now, kind: 'email', detail: end.name, mail })
