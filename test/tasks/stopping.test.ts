@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/all-settings.ts'
 import { MailDeferred } from '../../src/mail/transport/mailer.ts'
@@ -331,6 +331,23 @@ onEachEngine(engine => {
       const { lead } = await readLead(service)
       deepEqual([lead.closedReason, lead.updatedAt], ['no reply', MONDAY + 17 * DAY])
       deepEqual(await timelineOf(service, 'paused', 'resumed'), ['paused maria', 'resumed maria'])
+    })
+
+    test('sends a reminder once that was on its way when someone resumed it', async t => {
+      let resumes = true
+      const service = await startSchool(t, {
+        engine,
+        mail: async ({ id }) => {
+          if (!resumes || !id.startsWith('step.1.0')) return
+          resumes = false
+          await service.app.store.pauseLead(1, { actor: 'maria', now: service.clock.now() })
+          await service.resume()
+        },
+      })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 30 * MINUTE)
+      deepEqual(stepsIn(service.diary()), ['11-23 16:35 maria step.1.0', '11-23 16:45 sam step.1.1'])
+      doesNotMatch(service.log.join(''), /another worker/)
     })
 
     test('has no steps left that wait once someone has closed the lead', async t => {

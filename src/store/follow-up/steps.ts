@@ -115,7 +115,7 @@ export async function openStep(db: Kysely<Schema>, leadId: number, step: Planned
 
 /**
  * Reschedules open steps of a lead, and resets their attempts. If a worker has claimed one, the claim ends, since the
- * worker goes by the old moment.
+ * worker goes by the old moment. But a step whose message may be on its way does not change, or it would come twice.
  */
 export async function rescheduleSteps(
   tx: Transaction<Schema>,
@@ -132,6 +132,9 @@ export async function rescheduleSteps(
       .where('subject', '=', leadId)
       .where('step', '=', step)
       .where('state', '=', sql.lit('due'))
+      .where(({ eb, or }) =>
+        or([eb('begun_at', 'is', null), eb('lease_until', 'is', null), eb('lease_until', '<=', now)]),
+      )
       .execute()
   }
 }
