@@ -214,4 +214,10 @@ export class PostOffice {
 export const keyOf = ({ kind, subject, step }: Pick<Mail, 'kind' | 'subject' | 'step'>): string =>
   `${kind}.${subject}.${step}`
 
+/** The keys of all tasks whose message came, or was permanently rejected. */
+export const triedKeys = ({ byId, rejected }: Pick<PostOffice, 'byId' | 'rejected'>): string[] => [
+  ...[...byId.values()].map(keyOf),
+  ...rejected,
+]
+
 const failure = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode })

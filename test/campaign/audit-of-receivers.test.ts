@@ -10,15 +10,34 @@ test('a program is switched off five days after the first of its events was trie
   deepEqual(violationsOf({ since: -HOUR, off: 5 * DAY - HOUR }), [])
   deepEqual(violationsOf({ since: 0, off: 4 * DAY }), ['Old records was switched off 4 days after it began to fail'])
   deepEqual(violationsOf({ since: 0, off: 7 * DAY }), ['Old records was switched off 7 days after it began to fail'])
-
-  /** What the audit finds if the program began to fail at 0. */
-  function violationsOf({ since, off }: { since: number; off: number }): string[] {
-    const failing = { first: { at: 0 }, last: { at: off }, since }
-    const receiver = { name: 'Old records', failing, off: { at: off, reason: 'given up' } }
-    const byId = new Map([{ kind: 'alarm' }, { kind: 'alarm-over' }].map((one, id) => [id, one]))
-    const world = { receivers: { all: [receiver] }, post: { byId } } as unknown as World
-    const violations: string[] = []
-    auditFailing(world, (holds, otherwise) => void (holds || violations.push(otherwise)))
-    return violations
-  }
 })
+
+test('the mail server may reject one of the two emails about that, but there must be both', () => {
+  const [alarm, over] = [{ kind: 'alarm' }, { kind: 'alarm-over' }]
+  deepEqual(violationsOf({ came: [over], rejected: ['alarm.1.0'] }), [])
+  deepEqual(violationsOf({ came: [alarm], rejected: ['alarm-over.1.0'] }), [])
+  const untold = 'no one was told that Old records was switched off, and is on again'
+  deepEqual(violationsOf({ came: [over] }), [untold])
+  deepEqual(violationsOf({ came: [alarm] }), [untold])
+})
+
+/** What the audit finds if the program began to fail at 0. */
+function violationsOf({
+  since = 0,
+  off = 5 * DAY,
+  came = [{ kind: 'alarm' }, { kind: 'alarm-over' }],
+  rejected = [],
+}: {
+  since?: number
+  off?: number
+  came?: { kind: string }[]
+  rejected?: string[]
+}): string[] {
+  const failing = { first: { at: 0 }, last: { at: off }, since }
+  const receiver = { name: 'Old records', failing, off: { at: off, reason: 'given up' } }
+  const byId = new Map(came.map((one, id) => [id, one]))
+  const world = { receivers: { all: [receiver] }, post: { byId, rejected: new Set(rejected) } } as unknown as World
+  const violations: string[] = []
+  auditFailing(world, (holds, otherwise) => void (holds || violations.push(otherwise)))
+  return violations
+}
