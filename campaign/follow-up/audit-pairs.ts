@@ -6,8 +6,8 @@ import { DAY, HOUR } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import type { Expect, Facts } from './facts.ts'
 import type { Pair, Side, Written } from './pairs.ts'
-import type { Message } from './post-office.ts'
-import { CLOSING, isStaff } from './school.ts'
+import { keyOf, type Message } from './post-office.ts'
+import { CLOSING, isStaff, REMINDERS } from './school.ts'
 import type { World } from './world.ts'
 import { type Moment, SKEW } from './world-time.ts'
 
@@ -105,7 +105,7 @@ function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, 
       const answered = [...reached, ...answers, ...sides.flatMap(erasureOf)].some(
         ({ tick }) => tick >= from.tick && tick <= (soon ?? 0),
       )
-      if (soon === undefined || answered) continue
+      if (soon === undefined || answered || hasRejectedReminder(post, leads)) continue
       const came = [...post.byId.values()].some(
         ({ kind, to, subject, deliveries }) =>
           kind === 'step' &&
@@ -117,6 +117,10 @@ function auditAgain({ post, ledger, time }: World, { n, sides, reached }: Pair, 
     }
   }
 }
+
+/** Whether the mail server permanently rejected a reminder of one of these leads, which may be the last one due. */
+const hasRejectedReminder = ({ rejected }: World['post'], leads: readonly number[]): boolean =>
+  leads.some(lead => REMINDERS.some(step => rejected.has(keyOf({ kind: 'step', subject: lead, step }))))
 
 /** By how much the clocks were set back in that time: a reminder may wait for the same morning once more. */
 function setBackSoon(time: World['time'], { tick, elapsed }: Moment): number {
@@ -145,7 +149,8 @@ function auditMerged({ post, ledger, time }: World, { n, merged, reached, sides 
   const quiet = acts.every(act => act.elapsed > at.elapsed + REMINDED_WITHIN || act.what === 'attempted')
   const promised = ledger.promises.all.some(({ lead }) => lead === kept.lead || lead === other.lead)
   const apart = until !== undefined && until.elapsed < at.elapsed + REMINDED_WITHIN
-  const ended = reached.length > 0 || sides.some(({ erased }) => erased) || apart || promised || !quiet
+  const rejected = hasRejectedReminder(post, [kept.lead])
+  const ended = reached.length > 0 || sides.some(({ erased }) => erased) || apart || promised || rejected || !quiet
   if (soon === undefined || ended) return
   // In the step of the merge, replicas work after it.
   const came = steps.some(

@@ -68,6 +68,9 @@ export const SETTINGS: PartialSettings = {
   },
 }
 
+/** Emails to the staff that someone waits: their positions in the cadence. */
+export const REMINDERS = [0, 1, 2] as const
+
 /** Emails to students: their positions in the cadence, and the days after which they come. */
 export const LETTERS = new Map([
   [3, 1],
