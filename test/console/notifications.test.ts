@@ -80,6 +80,8 @@ onEachEngine(engine => {
       equal(others.length, 0)
       match(digest?.subject ?? '', /^New student inquiry: Ana .* · New student inquiry: Ben /)
       for (const part of ['Ana', 'Ben', '/leads/1', '/leads/2']) ok(digest?.text.includes(part), part)
+      for (const link of ['tel:+15125550199', 'mailto:ana@mail.example'])
+        ok(digest?.html.includes(`href="${link}"`), link)
 
       // What comes later is in the next one, and nothing twice.
       await inquire(service, 'Cem')

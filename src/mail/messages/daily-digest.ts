@@ -1,17 +1,19 @@
 /** One email a day with everything that an operator chose to get this way. */
+import { mailtoLink, telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
+import { readablePhone } from '../../leads/body/phone.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { DAY, HOUR } from '../../platform/time.ts'
-import type { StaffMember, StaffMessage } from '../message-definition.ts'
-import { counselor } from '../samples.ts'
+import type { Content, StaffMember, StaffMessage } from '../message-definition.ts'
+import { lead as ana, counselor } from '../samples.ts'
 
 export const dailyDigest: StaffMessage<{
   to: StaffMember
   /**
-   * What happened, as the subject of an email of its own and the line beside it would have said, and the page to look
-   * at.
+   * What happened, as the subject of an email of its own and the line beside it would have said, the page to look at,
+   * and how to reach the person.
    */
-  entries: { what: string; says: string; at: number; url: string }[]
+  entries: { what: string; says: string; at: number; url: string; person: Content['lead'] }[]
   /** How many more entries there are than those listed. */
   more: number
   /** The page of the console that shows what is due. */
@@ -24,17 +26,27 @@ export const dailyDigest: StaffMessage<{
     count: entries.length + more,
     more,
     url,
-    entries: entries.map(({ what, says, at, url }) => ({ what, says, at: capital(shortMoment(at, now)), url })),
+    entries: entries.map(({ what, says, at, url, person }) => ({
+      what,
+      says: inParts(says, person, settings.school.country),
+      at: capital(shortMoment(at, now)),
+      url,
+    })),
   }),
   samples() {
     const now = Date.UTC(2026, 10, 21, 14)
     const url = 'https://desk.example.edu/today'
-    const lead = { at: now - HOUR, url: 'https://desk.example.edu/leads/7' }
+    const lead = {
+      at: now - HOUR,
+      url: 'https://desk.example.edu/leads/7',
+      person: { ...ana, phone: '(512) 555-0199', email: 'sam@mail.example' },
+    }
     const reply = {
       what: 'Ana Ruiz replied',
       says: '(214) 555-0137',
       at: now - DAY,
       url: 'https://desk.example.edu/leads/5',
+      person: ana,
     }
     const entries = [
       { what: 'New student inquiry: Sam Lee, Texas', says: '(512) 555-0199, sam@mail.example', ...lead },
@@ -44,3 +56,22 @@ export const dailyDigest: StaffMessage<{
     return [view, { ...view, entries: [reply] }, { ...view, more: 12 }]
   },
 }
+
+type Part = { text: string; url: string | null }
+
+/** The text in parts: a tap on the person's phone number calls them, and one on their address writes to them. */
+function inParts(says: string, person: Content['lead'], country: string): Part[] {
+  const { phone = null, email = null } = person ?? {}
+  const ways: Part[] = [
+    ...(phone === null ? [] : [{ text: readablePhone(phone, country), url: telLink(phone, country) }]),
+    ...(email === null ? [] : [{ text: email, url: mailtoLink(email) }]),
+  ]
+  const split = (part: Part, way: Part): Part[] =>
+    part.url === null
+      ? part.text.split(way.text).flatMap((text, i) => (i === 0 ? plain(text) : [way, plain(text)]))
+      : [part]
+  const parts = ways.reduce<Part[]>((all, way) => all.flatMap(part => split(part, way)), [plain(says)])
+  return parts.filter(({ text }) => text !== '')
+}
+
+const plain = (text: string): Part => ({ text, url: null })

@@ -71,7 +71,7 @@ export async function dailyDigest(
     const content = about && (await contentOf(about))
     if (content === undefined || !('subject' in content)) return []
     const url = `${config.consoleUrl}/${content.lead ? `leads/${content.lead.id}` : 'inbox'}`
-    return [{ what: content.subject, says: content.preheader ?? '', at, url }]
+    return [{ what: content.subject, says: content.preheader ?? '', at, url, person: content.lead }]
   }
   const entries = (await Promise.all(notices.slice(0, MOST_LISTED).map(read))).flat()
   if (entries.length === 0) return { skip: 'there is nothing left to list' }
