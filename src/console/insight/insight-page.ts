@@ -1,7 +1,9 @@
 /** Insight: how many people wrote in, how fast they were reached, how far they came, and where they came from. */
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
+import { kinds } from '../../leads/body/submission.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import { messageInWords } from '../cadence/step-timeline.ts'
@@ -22,6 +24,8 @@ import { costSection, costTables } from './source-costs.ts'
 import { csvTables } from './split-tables.ts'
 
 const PATH = '/insight'
+
+const titles = kinds.map(kind => kindTitles[kind])
 
 /** Counts are a few seconds behind. If they are further behind than this, in milliseconds, the page says so. */
 const LATE = MINUTE
@@ -103,7 +107,7 @@ function rangeForm(range: InsightRange): Html {
   const choice = (value: string, title: string) => option(value, title, value === (kind ?? ''))
   return html`<nav aria-label="Range"><ul class="choices">${Object.entries(ranges).map(link)}</ul></nav>
 <form method="get" action="${PATH}" class="inline filter range">
-<div><label for="kind">Who</label><select id="kind" name="kind">${choice('', 'Students and sites')}${choice('student', 'Students')}${choice('site', 'Sites')}</select></div>
+<div><label for="kind">Who</label><select id="kind" name="kind">${choice('', 'Students and sites')}${kinds.map(kind => choice(kind, kindTitles[kind]))}</select></div>
 <div><label for="since">First day</label><input id="since" name="since" type="date" value="${from}"></div>
 <div><label for="until">Last day</label><input id="until" name="until" type="date" value="${to}"></div>
 <button class="secondary">Show</button>
@@ -124,11 +128,11 @@ function perDay(c: ConsoleContext, { insight, range, file }: Parameters<typeof t
     label: shortLabel(from, unit, school),
     parts: [student, site],
   }))
-  return html`<section class="panel" id="per-period"><div class="section-head"><h2>Wrote in per ${unit}</h2>${range.kind === undefined ? legend(['Students', 'Sites'], 'part') : ''}${file('days')}</div>
+  return html`<section class="panel" id="per-period"><div class="section-head"><h2>Wrote in per ${unit}</h2>${range.kind === undefined ? legend(titles, 'part') : ''}${file('days')}</div>
 ${columnChart(columns)}
 <details><summary>As a table</summary>${numberTable(`Wrote in per ${unit}`, {
     of: capital(unit),
-    columns: ['Students', 'Sites'],
+    columns: titles,
     rows: periods.map(period => ({ name: periodInWords(period, school), cells: [period.student, period.site] })),
   })}</details></section>`
 }

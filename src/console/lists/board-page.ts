@@ -2,9 +2,11 @@
 import { html, raw } from 'hono/html'
 import { staffOf } from '../../lead-actions/assign.ts'
 import { withoutRank } from '../../leads/body/ranked-answers.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName, TEAM } from '../../leads/lead/staff.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
+import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { Board, BoardCard, BoardFilter } from '../../store/lists/board.ts'
 import type { Position } from '../../store/lists/filter.ts'
 import { may, mayWork } from '../frame/access.ts'
@@ -124,9 +126,9 @@ async function readFrom(
 }
 
 function kinds(fields: BoardFields): Html {
-  const link = (kind: 'student' | 'site', name: string) =>
-    html`<a href="${PATH}${queryOf({ ...fields, kind })}"${kind === fields.kind ? raw(' aria-current="page"') : ''}>${name}</a>`
-  return html`<nav class="tabs" aria-label="Kind">${link('student', 'Students')}${link('site', 'Sites')}</nav>`
+  const link = (kind: Kind) =>
+    html`<a href="${PATH}${queryOf({ ...fields, kind })}"${kind === fields.kind ? raw(' aria-current="page"') : ''}>${kindTitles[kind]}</a>`
+  return html`<nav class="tabs" aria-label="Kind">${link('student')}${link('site')}</nav>`
 }
 
 async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html> {
