@@ -18,7 +18,7 @@ import { auditSteps } from './audit-steps.ts'
 import { type Expect, type Facts, type LeadFact, readFacts } from './facts.ts'
 import { reachOf } from './people.ts'
 import { keyOf } from './post-office.ts'
-import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
+import { COUNSELORS, LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
 import type { World } from './world.ts'
 
 /** Returns every violation as a sentence. The list is empty if everything is right. */
@@ -67,8 +67,10 @@ function withPairs({ pairs }: World, { leads, owners, ...facts }: Facts): Facts 
       .filter(({ erased }) => !erased)
       .map(({ lead }) => ({ id: lead, kind: 'student', person: { state } }) as LeadFact),
   )
+  // Nothing says any more who had a lead that was erased, and what was promised while it was one with the other.
+  const anyone = [...COUNSELORS.map(({ id }) => id), null]
   const had = (pair: (typeof pairs.all)[number]) =>
-    new Set(pair.sides.flatMap(({ lead }) => [...(owners.get(lead) ?? [])]))
+    new Set(pair.sides.flatMap(({ lead, erased }) => (erased ? anyone : [...(owners.get(lead) ?? [])])))
   const ofPairs = pairs.all.flatMap(pair => pair.sides.map(({ lead }) => [lead, had(pair)] as const))
   return { ...facts, leads: [...leads, ...more], owners: new Map([...owners, ...ofPairs]) }
 }
