@@ -39,10 +39,11 @@ export async function sendBySftp(
         SSH_AUTH_SOCK: process.env['SSH_AUTH_SOCK'],
         LANG: 'C',
       },
-      timeout,
-      killSignal: 'SIGKILL',
+      // Its group has the `ssh` that it starts, too, which can wait forever for a server that hangs.
+      detached: true,
     },
   )
+  const timer = setTimeout(() => endGroup(child.pid), timeout)
   let said = ''
   child.stderr.setEncoding('utf8').on('data', text => {
     said = `${said}${text}`.slice(-LONGEST_REASON)
@@ -55,10 +56,18 @@ export async function sendBySftp(
     reject(new NotSent(code === 'ENOENT' ? 'the program sftp is not installed' : 'sftp cannot be started')),
   )
   child.on('close', (code, killed) => resolve({ code, killed }))
-  const { code, killed } = await promise
+  const { code, killed } = await promise.finally(() => clearTimeout(timer))
   if (code === 0) return
   const how = killed === null ? `sftp ended with exit code ${code}` : `sftp was ended by ${killed}`
   throw new NotSent(`it was written, but could not be sent: ${how}${said.trim() && `: ${oneLine(said)}`}`)
+}
+
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL')
+  } catch {
+    // All of them have just ended.
+  }
 }
 
 /** A path in the notation of the batch for `sftp`. */

@@ -54,6 +54,13 @@ test('a transfer that does not end is ended', async t => {
   if (existsSync(join(folder, 'called.json'))) match(called().batch, /^put /)
 })
 
+test('so is the connection that the program has opened, whose server may hang', { timeout: 30_000 }, async t => {
+  const endless = 'setInterval(() => {}, 1000)'
+  const connect = `require('node:child_process').spawn(process.execPath, ['-e', '${endless}'], { stdio: 'inherit' })`
+  const { folder, program } = aProgram(t, `${connect}; ${endless}`)
+  await rejects(sendBySftp(target, { folder, name }, { program, timeout: 2000 }), /was ended by SIGKILL/)
+})
+
 test('the receiver is a URL without a password, and nothing in it can be an option or a command', () => {
   for (const [url, folder] of [
     ['sftp://a@b.example', '/'],
