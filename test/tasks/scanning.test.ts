@@ -53,6 +53,12 @@ describe('the scanner', () => {
     await rejects(scan(reading(''), broken()), /the database is away/)
   })
 
+  test('is ended with what it has started, which would hold up all others', { timeout: 30_000 }, async () => {
+    const endless = 'setInterval(() => {}, 1000)'
+    const starts = `require('node:child_process').spawn(process.execPath, ['-e', '${endless}'], { stdio: 'inherit' })`
+    await rejects(scan(running(`${starts}; ${endless}`), some(), { timeout: 2000 }), /was ended by SIGKILL/)
+  })
+
   test('is killed when the service ends', async () => {
     const stopping = new AbortController()
     const scanning = scan(running('setInterval(() => {}, 1000)'), some(), { signal: stopping.signal })
