@@ -49,6 +49,22 @@ onEachEngine(engine => {
       deepEqual([task?.lease_token, task?.attempts], ['B', 2])
     })
 
+    test('that ended with its process counts as an attempt, but not again and again', async t => {
+      const { store, clock } = await storeWith(t, engine, 1)
+      const counted: number[] = []
+      for (let i = 0; i < 6; i++) {
+        const [task] = await claim(store, clock, `process ${i}`)
+        counted.push(task?.attempts ?? 0)
+        clock.advance(LEASE)
+      }
+      deepEqual(counted, [1, 2, 3, 3, 3, 3])
+      const [task] = await claim(store, clock, 'the last process')
+      const now = clock.now()
+      await store.postponeTask(task as Task, { dueAt: now, note: 'refused', now })
+      const [again] = await claim(store, clock, 'the last process')
+      equal(again?.attempts, 4)
+    })
+
     test('whose lease ends absurdly late, because the clock went back, is ignored', async t => {
       const { store, clock } = await storeWith(t, engine, 1)
       clock.advance(48 * HOUR)
@@ -148,6 +164,21 @@ onEachEngine(engine => {
           [2, 2],
         ],
       )
+    })
+
+    test('waits for the lease of what has begun several times', { skip: engine === 'postgres' }, async t => {
+      const { store: first, clock, database } = await storeWith(t, engine, 1)
+      let store = first
+      for (const attempts of [1, 2, 3]) {
+        await store.beginWork()
+        equal((await claim(store, clock, 'A'))[0]?.attempts, attempts)
+        await store.close()
+        store = (await startStore(t, { database, clock })).store
+      }
+      await store.beginWork()
+      deepEqual(await claim(store, clock, 'B'), [])
+      clock.advance(LEASE)
+      equal((await claim(store, clock, 'B')).length, 1)
     })
 
     test('leaves the claims of one that is still there', async t => {

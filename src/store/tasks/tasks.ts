@@ -18,6 +18,13 @@ export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
  */
 export const LEASE = 20_000
 
+/**
+ * An attempt that ended with its process counts as an attempt up to this many: by then, everything that asks whether a
+ * task was begun before, or fails again and again, has its answer. More would only lengthen the wait after the next
+ * failure, as if someone had refused the message.
+ */
+const COUNTED_ENDINGS = 3
+
 /** The columns of the lease, for a task without a claim. */
 export const NO_LEASE = { lease_until: null, lease_token: null } as const
 
@@ -82,7 +89,13 @@ export async function claimTasks(
     .set(eb => ({
       lease_until: now + LEASE,
       lease_token: token,
-      attempts: eb('attempts', '+', 1),
+      // A token is left if the attempt before was never concluded.
+      attempts: eb
+        .case()
+        .when(eb.and([eb('lease_token', 'is not', null), eb('attempts', '>=', COUNTED_ENDINGS)]))
+        .then(eb.ref('attempts'))
+        .else(eb('attempts', '+', 1))
+        .end(),
       // These messages wait days for their hour, so their date is the day of the first attempt to send them.
       begun_at: sql`case when kind in ('digest', 'unattended', 'report', 'daily', 'retention') then coalesce(begun_at, ${now})
         else begun_at end`,
@@ -201,13 +214,17 @@ const idsOf = (tasks: readonly ClaimedTask[]): number[] => tasks.map(({ id }) =>
 export const inOrder = (db: Kysely<Schema>, ids: readonly number[]) =>
   db.selectFrom('tasks').select('id').where('id', 'in', ids).orderBy('id').forUpdate()
 
-/** Frees every claim, for a worker that knows that it is the only one. The attempts count. */
+/**
+ * Frees the claims of a process that has died, for a worker that knows that it is the only one. A task that has begun
+ * several times stays claimed until its lease ends: it may be what the process died of, at each start.
+ */
 export async function takeOverClaims(db: Kysely<Schema>): Promise<void> {
   await db
     .updateTable('tasks')
     .set(NO_LEASE)
     .where('state', '=', sql.lit('due'))
     .where('lease_until', 'is not', null)
+    .where('attempts', '<', COUNTED_ENDINGS)
     .execute()
 }
 
