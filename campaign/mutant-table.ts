@@ -276,6 +276,8 @@ export const mutants: readonly Mutant[] = [
     file: 'src/tasks/late-work-watch.ts',
     text: 'const AGAIN_AND_AGAIN = 3',
     by: 'const AGAIN_AND_AGAIN = 300',
+    // In longer steps, no outage lasts for as many of them as may pass until someone is told.
+    month: { leads: 100, pace: 1 },
   },
   {
     breaks: 'admins are told that no email goes out although it does again',
