@@ -96,12 +96,12 @@ ${bare ? '' : footer(options)}</body>
 </html>
 `.toString()
 
-    function header({ others }: PageOptions): Html {
+    function header({ others, theme }: PageOptions): Html {
       const links = others.map(
         ({ language: other, name, url }) => html`<a href="${url}" lang="${other}" hreflang="${other}">${name}</a>`,
       )
       return html`<header>
-<div class="school">${sign(brand, school.name)}</div>${
+<div class="school">${sign(brand, school.name, theme)}</div>${
         links.length === 0 ? '' : html`\n<nav aria-label="${words.form.otherLanguages}">${links}</nav>`
       }
 </header>\n`
@@ -153,12 +153,12 @@ const ogImage = ({ mail_logo: logo }: Brand): Html | '' =>
 const descriptionOf = (facts: FormFacts): string => `${titleOf(facts)}: ${introductionOf(facts).replace(/\s+/g, ' ')}`
 
 /** The logo of the school, or its initial and name. */
-const sign = (brand: Brand, name: string): Html =>
-  brand.logo === null
-    ? html`<span class="mark" aria-hidden="true">${brand.initial}</span>${name}`
-    : html`<picture>${
-        brand.logo_dark === null ? '' : html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
-      }<img class="logo${brand.logo_dark === null ? ' plate' : ''}" src="${brand.logo}" alt="${name}"></picture>`
+function sign({ initial, logo, logo_dark: logoDark }: Brand, name: string, theme: Theme): Html {
+  if (logo === null) return html`<span class="mark" aria-hidden="true">${initial}</span>${name}`
+  if (logoDark === null) return html`<img class="logo plate" src="${logo}" alt="${name}">`
+  const source = html`<source srcset="${logoDark}" media="(prefers-color-scheme: dark)">`
+  return html`<picture>${theme === 'auto' ? source : ''}<img class="logo" src="${theme === 'dark' ? logoDark : logo}" alt="${name}"></picture>`
+}
 
 /** The origins that a form may lead to. Browsers check a redirect after a post, too (CSP Level 3, form-action). */
 const originsOf = (urls: readonly (string | undefined)[]): string =>

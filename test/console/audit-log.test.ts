@@ -25,6 +25,7 @@ const routes = consoleRoutes({ settings: defaultSettings, calendar: createCalend
 /** The routes whose success leaves no entry, each with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   'POST /forgotten': 'anyone may ask for anyone: an entry says when the link is used',
+  'POST /brand/preview': 'it only shows what someone is writing',
   'POST /emails/edit/preview': 'it only shows what someone is writing',
   'POST /forms/preview': 'it only shows what someone is writing',
   'POST /leads/:id/preview': 'it only shows what someone is writing',

@@ -47,6 +47,30 @@ onEachEngine(engine => {
     equal((await icon()).headers.get('etag'), before.headers.get('etag'))
   })
 
+  test('the name and the look are shown on a form before they are saved, on a light and a dark screen', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool })
+    const manager = await service.client('manager')
+    match((await manager.get('/brand')).text, /data-live-preview.*formaction="\/brand\/preview" formtarget="preview"/s)
+    const logo = 'https://images.example/logo.png'
+    const logoDark = 'https://images.example/dark.png'
+    const look = { name: 'Hillside School', phone: '(512) 555-0100', color: '#7a1f3d', logo, logoDark }
+    const shown = await manager.post('/brand/preview', look)
+    match(shown.text, /--fill: light-dark\(#7a1f3d/)
+    match(shown.text, /<img class="logo" src="https:\/\/images\.example\/logo\.png" alt="Hillside School">/)
+    match(shown.text, /\(512\) 555-0100/)
+    match(
+      shown.headers.get('content-security-policy') ?? '',
+      /img-src 'self' data: https:\/\/images\.example;.*sandbox$/,
+    )
+    const dark = await manager.post('/brand/preview', { ...look, 'preview-theme': 'dark' })
+    match(dark.text, /class="dark".*<img class="logo" src="https:\/\/images\.example\/dark\.png"/s)
+    // What is not complete yet, and a file that no one published, leave the initial.
+    const odd = await manager.post('/brand/preview', { name: 'Hillside', color: '#7', logo: '/etc/hostname.svg' })
+    match(odd.text, /<span class="mark" aria-hidden="true">H<\/span>Hillside/)
+    ok(!odd.text.includes('hostname'))
+    equal((await service.app.store.listEditedSettings('brand', { limit: 1 })).length, 0)
+  })
+
   test('the words of the consent change at once; what people saw before is kept, and a form that is open asks again', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, edits: true })
     const manager = await service.client('manager')

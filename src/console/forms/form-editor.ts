@@ -7,8 +7,6 @@ import { checkEdited } from '../../config/edited-parts.ts'
 import { notesOnForm } from '../../config/form-notes.ts'
 import { LONGEST_BUTTON, type OptionalQuestion, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
-import { logoOrigins } from '../../content/brand.ts'
-import { isImage, previewOf } from '../../forms/form-preview.ts'
 import { rankedFields } from '../../leads/body/body-schemas.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
@@ -20,6 +18,7 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { previewPanel, sendPreview } from '../school/live-preview.ts'
 import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import { besideItsField } from '../versions/form-page.ts'
@@ -100,20 +99,10 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | unde
     : redirect(c, FORMS_PATH, { text: `${labelOf(form, settings)} is changed.`, undo })
 }
 
-/** The form as someone has typed it so far, in a language, on a light or a dark screen. */
 async function preview(c: ConsoleContext, deps: ConsoleDeps) {
   const fields = await fieldsOf(c)
-  const { config, settings } = deps
-  const language = settings.languages.find(one => one === fields['preview-language']) ?? settings.languages[0] ?? 'en'
-  const theme = fields['preview-theme'] === 'dark' ? 'dark' : 'light'
-  const form = { ...formIn(fields, settings, undefined), name: 'preview' }
-  const own = [form.brand?.logo, form.brand?.logoDark].filter(isImage).map(url => new URL(url).origin)
-  const images = [...logoOrigins(c.get('frame').brand), ...own].join(' ')
-  c.set(
-    'policy',
-    `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: ${images}; frame-ancestors 'self'; sandbox`,
-  )
-  return c.html(previewOf(form, { ...config, settings }, { language, theme }))
+  const { settings } = deps
+  return sendPreview(c, deps, { form: { ...formIn(fields, settings, undefined), name: 'preview' }, settings, fields })
 }
 
 type Shown = { problems?: readonly string[]; overtaken?: boolean }
@@ -197,13 +186,7 @@ ${foldedSection(
 )}
 <section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
-<section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
-<div class="preview-choices">
-<fieldset><legend class="hidden">Screen</legend>${radio('preview-width', 'phone', 'Phone', true)}${radio('preview-width', 'desktop', 'Desktop', false)}</fieldset>
-<fieldset><legend class="hidden">Look</legend>${radio('preview-theme', 'light', 'Light', true)}${radio('preview-theme', 'dark', 'Dark', false)}</fieldset>
-${settings.languages.length < 2 ? '' : html`<fieldset><legend class="hidden">Language of the preview</legend>${settings.languages.map((tag, i) => radio('preview-language', tag, languageName(tag), i === 0))}</fieldset>`}
-<button class="secondary small" formaction="${FORMS_PATH}/preview" formtarget="preview" data-preview>Show the preview</button><button class="small">Save</button></div>
-<iframe name="preview" title="The form as people see it"></iframe></section>
+${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', settings)}
 </form>`,
   )
 }
@@ -215,6 +198,3 @@ function withoutAnswers(field: OptionalQuestion, { programs, studentInterest: { 
   if (ranked === undefined || answers[ranked]?.allowed !== undefined) return ''
   return html`<a class="small" href="/answers">no answers yet</a>`
 }
-
-const radio = (name: string, value: string, label: string, checked: boolean): Html =>
-  html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked ? raw(' checked') : ''}> ${label}</label>`

@@ -1,12 +1,17 @@
 /** The name and the look of the school, as people see it on pages and in emails. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
+import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
+import { isImage } from '../../forms/form-preview.ts'
 import { isUrl } from '../../platform/is-url.ts'
-import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { fieldsOf } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
+import { post } from '../frame/routes.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
 import { type FormPage, formRoutes } from '../versions/form-page.ts'
+import { previewPanel, sendPreview } from './live-preview.ts'
 
 type Brand = Parameters<EditedPage<'brand'>['show']>[0]
 
@@ -35,6 +40,8 @@ export const editedBrand: EditedPage<'brand'> = {
     html`<section class="panel"><h2>Name and look</h2><dl class="facts">${Object.entries(factsOf(value)).map(([name, is]) => html`<dt>${name}</dt><dd>${is ?? 'none'}</dd>`)}</dl></section>`,
   editFrom: id => html`<a class="button secondary" href="/brand?version=${id}">Edit from here</a>`,
 }
+
+const PREVIEW = `${editedBrand.path}/preview`
 
 const brandForm: FormPage<'brand'> = {
   edited: editedBrand,
@@ -69,7 +76,7 @@ const brandForm: FormPage<'brand'> = {
     const { name, phone = '', website = '', postalAddress = '', brand } = value
     const input = (field: string, label: string, given: string, hint = ''): Html =>
       html`<label for="${field}">${label}</label>${hint === '' ? '' : html`<p class="hint" id="${field}-hint">${hint}</p>`}${problemAt(SETTINGS[field] ?? '')}<input id="${field}" name="${field}" value="${given}" maxlength="500" autocomplete="off">`
-    const notes = /^#[0-9a-f]{6}$/i.test(brand.color) ? brandNotes(brand) : []
+    const notes = isHexColor(brand.color) ? brandNotes(brand) : []
     return html`<section class="panel"><h2>Who you are</h2>
 ${input('name', 'Name', name, `Every page and email shows it. The sender of an email is “Maria Lopez, ${name}”.`)}
 ${input('phone', 'Phone', phone, 'Emails to students and the public pages show it.')}
@@ -81,7 +88,10 @@ ${notes.map(note => html`<p class="hint">${note.replace(/school\.brand\.(\w+)/g,
 ${input('logo', 'Logo (optional)', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
 ${input('logoDark', 'Logo on dark screens (optional)', brand.logoDark ?? '')}</section>`
   },
+  preview: ({ settings }) => previewPanel(PREVIEW, 'A form with the name and the look', settings),
 }
+
+const isHexColor = (color: string): boolean => /^#[0-9a-f]{6}$/i.test(color)
 
 const SETTINGS: Record<string, string> = {
   name: 'school.name',
@@ -97,4 +107,22 @@ const filesOf = ({ config }: ConsoleDeps): (string | undefined)[] => {
   return [logo, logoDark]
 }
 
-export const brandRoutes: ConsoleRoute[] = formRoutes(brandForm)
+/** A short form on which the header, the button and the links can be seen without scrolling. */
+async function preview(c: ConsoleContext, deps: ConsoleDeps) {
+  const fields = await fieldsOf(c)
+  const { settings } = deps
+  const { name, phone, brand } = brandForm.read(fields, deps)
+  const { phone: _, ...inForce } = settings.school
+  const mayShow = (logo: string | undefined): boolean =>
+    logo !== undefined && (isImage(logo) || filesOf(deps).includes(logo))
+  const look = {
+    color: isHexColor(brand.color) ? brand.color : inForce.brand.color,
+    ...(mayShow(brand.logo) && { logo: brand.logo }),
+    ...(mayShow(brand.logoDark) && { logoDark: brand.logoDark }),
+  }
+  const school = { ...inForce, name, ...(phone !== undefined && { phone }), brand: look }
+  const form: SchoolForm = { name: 'preview', kind: 'student', questions: [] }
+  return sendPreview(c, deps, { form, settings: { ...settings, school }, fields })
+}
+
+export const brandRoutes: ConsoleRoute[] = [...formRoutes(brandForm), post(PREVIEW, editedBrand.action, preview)]

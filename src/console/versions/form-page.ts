@@ -3,7 +3,7 @@
  * versions.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { checkEdited, type Edited, type EditedPart, parts } from '../../config/edited-parts.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -35,6 +35,8 @@ export type FormPage<P extends EditedPart> = {
    * such button was pressed.
    */
   pressed?(value: Edited[P], button: string, deps: ConsoleDeps): Edited[P] | undefined
+  /** The panel of a live preview, beside the form. */
+  preview?(deps: ConsoleDeps): Html
 }
 
 export const formRoutes = <P extends EditedPart>(form: FormPage<P>): ConsoleRoute[] => [
@@ -82,7 +84,7 @@ type Shown<P extends EditedPart> = { value: Edited[P]; problems?: string[]; over
 async function show<P extends EditedPart>(
   c: ConsoleContext,
   deps: ConsoleDeps,
-  { edited, title, form }: FormPage<P>,
+  { edited, title, form, preview }: FormPage<P>,
   { value, problems = [], overtaken = false }: Shown<P>,
 ) {
   const { part, path } = edited
@@ -93,15 +95,15 @@ async function show<P extends EditedPart>(
   }
   return page(
     c,
-    { title, current: path, width: 'narrow', status },
+    { title, current: path, width: preview ? 'wide' : 'narrow', status },
     html`${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster(part, deps)}</strong> What you typed is still here. If you save it now, it replaces their version.</p></div>` : ''}
 ${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${besideItsField(problems[0] ?? '')}</p></div>`}
 <p class="quiet">${whereFrom(part, deps)}</p>
-<form method="post" action="${path}"><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
+<form method="post" action="${path}"${preview ? raw(' class="email-editor form-editor sample" data-live-preview') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden({ replaces: versionInForce(part, deps) })}
-${form(value, deps, problemAt)}
+<div>${form(value, deps, problemAt)}
 <section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
-<div class="actions"><button>Save</button></div></section></form>
+<div class="actions"><button>Save</button></div></section></div>${preview?.(deps) ?? ''}</form>
 <section class="panel"><h2>Versions</h2>${await versionList(edited, deps)}</section>`,
   )
 }

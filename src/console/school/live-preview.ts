@@ -1,0 +1,43 @@
+/** The preview beside an editor: a form as people see it, with what someone has typed so far. */
+import { html, raw } from 'hono/html'
+import type { Settings } from '../../config/all-settings.ts'
+import type { SchoolForm } from '../../config/school-form.ts'
+import { logoOrigins } from '../../content/brand.ts'
+import { isImage, previewOf } from '../../forms/form-preview.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import type { Html } from '../frame/layout.ts'
+
+/** The panel, in a form with `data-live-preview`. `path` gets what was typed, and sends the document. */
+export const previewPanel = (path: string, title: string, { languages }: Settings): Html =>
+  html`<section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
+<div class="preview-choices">
+<fieldset><legend class="hidden">Screen</legend>${radio('preview-width', 'phone', 'Phone', true)}${radio('preview-width', 'desktop', 'Desktop', false)}</fieldset>
+<fieldset><legend class="hidden">Look</legend>${radio('preview-theme', 'light', 'Light', true)}${radio('preview-theme', 'dark', 'Dark', false)}</fieldset>
+${languages.length < 2 ? '' : html`<fieldset><legend class="hidden">Language of the preview</legend>${languages.map((tag, i) => radio('preview-language', tag, languageName(tag), i === 0))}</fieldset>`}
+<button class="secondary small" formaction="${path}" formtarget="preview" data-preview>Show the preview</button><button class="small">Save</button></div>
+<iframe name="preview" title="${title}"></iframe></section>`
+
+const radio = (name: string, value: string, label: string, checked: boolean): Html =>
+  html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked ? raw(' checked') : ''}> ${label}</label>`
+
+/** Sends the document of a form, in the language and on the screen that the fields of the panel name. */
+export function sendPreview(
+  c: ConsoleContext,
+  { config }: ConsoleDeps,
+  shown: { form: SchoolForm; settings: Settings; fields: Record<string, string | undefined> },
+) {
+  const { form, settings, fields } = shown
+  const language = settings.languages.find(one => one === fields['preview-language']) ?? settings.languages[0] ?? 'en'
+  const theme = fields['preview-theme'] === 'dark' ? 'dark' : 'light'
+  const typed = [form.brand, settings.school.brand]
+    .flatMap(brand => [brand?.logo, brand?.logoDark])
+    .filter(isImage)
+    .map(url => new URL(url).origin)
+  const images = [...new Set([...logoOrigins(c.get('frame').brand), ...typed])].join(' ')
+  c.set(
+    'policy',
+    `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: ${images}; frame-ancestors 'self'; sandbox`,
+  )
+  return c.html(previewOf(form, { ...config, settings }, { language, theme }))
+}
