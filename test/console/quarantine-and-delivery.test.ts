@@ -7,10 +7,12 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
-import { onEachEngine } from '../support/engines.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
 import { readable } from '../support/forms.ts'
 import { asked } from '../support/store.ts'
 import { aSchool, ben, MONDAY, noSuchMailbox } from '../tasks/school.ts'
+
+const OLDER = /href="(\/delivery\?state=sent&amp;before=[\d-]+)">Older/
 
 const undoFields = (text: string) =>
   Object.fromEntries(
@@ -127,7 +129,7 @@ onEachEngine(engine => {
       const list = text.match(/<li class="mail-row">.*?<\/li>/gs) ?? []
       rows.push(...list.map(row => readable(row)))
       times.push(...list.map(row => Date.parse(/datetime="([^"]+)"/.exec(row)?.[1] ?? '')))
-      path = /href="(\/delivery\?state=sent&amp;before=\d+)">Older/.exec(text)?.[1]?.replace('&amp;', '&')
+      path = OLDER.exec(text)?.[1]?.replace('&amp;', '&')
     }
     ok(rows.length > 60 && times.every(Number.isFinite), `${rows.length} rows`)
     deepEqual(
@@ -142,6 +144,22 @@ onEachEngine(engine => {
       rows.filter(row => /Sent/.test(row)),
       [],
     )
+  })
+
+  test('older messages are listed although the last message of the page is gone by then', async t => {
+    const { client, postStudent, settle, database } = await startConsole(t, { engine, settings: aSchool })
+    for (let n = 10; n < 40; n++)
+      await postStudent(ben({ email: `ben${n}@mail.example`, phone: `51255501${n}`, idempotencyKey: `key-${n}` }))
+    await settle()
+    const manager = await client('manager')
+    const rows = (text: string) =>
+      Array.from(text.matchAll(/<li class="mail-row">.*?href="\/delivery\/(\d+)"/gs), ([, id]) => id)
+    const first = (await manager.get('/delivery?state=sent')).text
+    const path = OLDER.exec(first)?.[1]?.replace('&amp;', '&') ?? ''
+    const older = rows((await manager.get(path)).text)
+    ok(older.length > 0)
+    await sql(database, `delete from tasks where id = ${rows(first).at(-1)}`)
+    deepEqual(rows((await manager.get(path)).text), older)
   })
 })
 

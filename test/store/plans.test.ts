@@ -519,7 +519,7 @@ describe('SQLite, without statistics,', () => {
       ['skipped', 'tasks_skipped'],
       ['failed', 'tasks_dead'],
     ] as const) {
-      const plans = await plansOf(t, db => listMail(db, { state, before: 9, limit: 50 }))
+      const plans = await plansOf(t, db => listMail(db, { state, before: { at: now, id: 9 }, limit: 50 }))
       deepEqual(
         plans.map(({ steps }) => steps),
         [
@@ -534,7 +534,7 @@ describe('SQLite, without statistics,', () => {
   })
 
   test('lists what was sent by the time when it was, by an index of its own', async t => {
-    for (const before of [undefined, 9]) {
+    for (const before of [undefined, { at: now, id: 9 }]) {
       const steps = await planOf(t, /from "tasks"/, db => listDelivery(db, { state: 'sent', before, limit: 50 }))
       match(steps[0] ?? '', /^(SCAN|SEARCH) tasks USING INDEX tasks_sent/)
       ok(!steps.some(step => step.includes('TEMP B-TREE')), steps.join('; '))
@@ -555,7 +555,7 @@ describe('SQLite, without statistics,', () => {
 
   test('lists the follow-up emails on their way among the steps that have begun', async t => {
     for (const state of ['queued', 'retrying'] as const) {
-      const plans = await plansOf(t, db => listMail(db, { state, before: 9, limit: 50 }))
+      const plans = await plansOf(t, db => listMail(db, { state, before: { at: now, id: 9 }, limit: 50 }))
       const [mail, , , letters] = plans.map(({ steps }) => steps)
       equal(mail?.[0], 'SEARCH tasks USING INDEX tasks_due (lane=?)')
       deepEqual(letters, ['SEARCH tasks USING INDEX tasks_begun (lane=? AND state=? AND id<?)'])

@@ -18,6 +18,7 @@ import { redirect } from '../frame/flash.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, idIn, post } from '../frame/routes.ts'
+import { positionText, readPosition } from '../lists/inbox-filter.ts'
 import { stateInList, stateOf } from './mail-state.ts'
 
 export const deliveryRoutes: ConsoleRoute[] = [
@@ -62,9 +63,14 @@ async function deliveryPage(c: ConsoleContext, { store, settings, config, clock 
   const first = failed > 0 ? 'failed' : mailRetrying > 0 ? 'retrying' : 'sent'
   const asked = c.req.query('state') ?? first
   const state = Object.hasOwn(states, asked) ? (asked as MailState) : first
-  const before = numberOf(c.req.query('before'))
+  const before = readPosition(c.req.query('before'))
   const found = await store.listDelivery({ state, before, limit: PAGE + 1 })
   const shown = found.slice(0, PAGE)
+  const last = shown.at(-1)?.task
+  const older =
+    last === undefined || found.length <= PAGE
+      ? ''
+      : html`<p class="more"><a href="/delivery?state=${state}&amp;before=${positionText({ at: last.finished_at ?? 0, id: last.id })}">Older</a></p>`
   const shortDate = createShortDateFormat(settings.school)
   const counts: Partial<Record<MailState, number>> = { failed, retrying: mailRetrying }
   const tabs = Object.entries(states).map(
@@ -87,7 +93,7 @@ ${config.smtpUrl === undefined ? html`<p class="quiet">${MAIL_TO_FILES}</p>` : '
   shown.length === 0
     ? html`<div class="empty"><h2>${nothing[state]}</h2></div>`
     : html`<ul class="cards mails">${rows}</ul>`
-}${found.length > PAGE ? html`<p class="more"><a href="/delivery?state=${state}&amp;before=${shown.at(-1)?.task.id}">Older</a></p>` : ''}${await nightlyResults(c)}`,
+}${older}${await nightlyResults(c)}`,
   )
 }
 

@@ -4,7 +4,7 @@ import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type Subject, subjectOf } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
-import { listMail, type MailState } from './outbox.ts'
+import { listMail, type MailPosition, type MailState } from './outbox.ts'
 
 export type DeliveryRow = {
   task: Task
@@ -15,7 +15,7 @@ export type DeliveryRow = {
 /** Messages in one state, in the order of `listMail`. */
 export async function listDelivery(
   db: Kysely<Schema>,
-  filter: { state: MailState; before?: number | undefined; limit: number },
+  filter: { state: MailState; before?: MailPosition | undefined; limit: number },
 ): Promise<DeliveryRow[]> {
   return withLeads(db, await listMail(db, filter))
 }

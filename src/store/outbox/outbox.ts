@@ -7,6 +7,9 @@ import type { MessageKind, TaskKind } from '../tables/task-kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { stepOfTeam } from './mail-steps.ts'
 
+/** The last message of a page: when it was concluded (0 if it was not), and its id. It may be gone by then. */
+export type MailPosition = { at: number; id: number }
+
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
 /** The quarantine digest of one kind of submission, on a day (yyyymmdd). */
@@ -149,12 +152,12 @@ export type MailState = keyof typeof taskState
 export const mailStates = Object.keys(taskState) as MailState[]
 
 /**
- * Messages of the outbox and of the cadences, from below the message `before` (an id): those that were sent, the latest
- * first; all others, the newest first.
+ * Messages of the outbox and of the cadences, from below the position `before`: those that were sent, the latest first;
+ * all others, the newest first.
  */
 export async function listMail(
   db: Kysely<Schema>,
-  filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
+  filter: { state?: MailState | undefined; before?: MailPosition | undefined; limit: number },
 ): Promise<Task[]> {
   if (filter.state === 'sent') return listSent(db, filter)
   const tasks = await listLane(db, 'mail', filter)
@@ -171,11 +174,11 @@ export async function listMail(
 
 async function listSent(
   db: Kysely<Schema>,
-  { before, limit }: { before?: number | undefined; limit: number },
+  { before, limit }: { before?: MailPosition | undefined; limit: number },
 ): Promise<Task[]> {
-  const below = sql<boolean>`(finished_at, id) < (select finished_at, id from tasks where id = ${before ?? null})`
   const query = sentMail(db).selectAll().orderBy('finished_at', 'desc').orderBy('id', 'desc').limit(limit)
-  return (before === undefined ? query : query.where(below)).execute()
+  if (before === undefined) return query.execute()
+  return query.where(sql<boolean>`(finished_at, id) < (${before.at}, ${before.id})`).execute()
 }
 
 /** When the last message went out, of those until a moment; null if none did. Unix milliseconds. */
@@ -218,7 +221,7 @@ async function listLane(
   if (state === 'acknowledged') query = query.where('acknowledged_at', 'is not', null)
   // A step is not a message until the first attempt to send it.
   if (lane === 'follow-up' || lane === 'letters') query = query.where('begun_at', 'is not', null)
-  if (before !== undefined) query = query.where('id', '<', before)
+  if (before !== undefined) query = query.where('id', '<', before.id)
   if (above !== undefined) query = query.where('id', '>', above)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
