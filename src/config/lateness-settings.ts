@@ -33,6 +33,9 @@ export const latenessSettings = {
   otherMinutes: setting(
     minutes,
     60,
-    server('Minutes until other work is late', 'The same for imports, virus scans, and what destinations hear.'),
+    server(
+      'Minutes until other work is late',
+      'The same for imports, virus scans, nightly exports, and what destinations hear.',
+    ),
   ),
 }

@@ -321,11 +321,12 @@ describe('SQLite, without statistics,', () => {
         'SEARCH tasks USING INDEX tasks_dead (lane=?)',
         // What cannot be filed.
         'SEARCH tasks USING INDEX tasks_due (lane=?)',
-        // Reminders, follow-up emails, imports, scans and deliveries that wait.
+        // Reminders, follow-up emails, imports, scans, deliveries and exports that wait.
         'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)',
         'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)',
         'SEARCH tasks USING INDEX tasks_due (lane=?)',
         'SEARCH tasks USING INDEX tasks_due (lane=?)',
+        'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)',
         'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)',
         // The newest mails about no lead, at most 1,000; then those that wait, which have a table of their own.
         'SEARCH tasks USING INDEX sqlite_autoindex_tasks_1 (kind=?)',

@@ -415,6 +415,26 @@ onEachEngine(engine => {
     )
   })
 
+  test('a nightly export that no worker writes raises an alarm', async t => {
+    const service = await aService(t, { engine })
+    const { database, clock, store, pass, aWatch } = service
+    const now = clock.now()
+    await sql(
+      database,
+      `insert into tasks (lane, kind, subject, step, due_at, state, attempts, created_at)
+        values ('exports', 'export', 1, 0, ${now}, 'due', 0, ${now})`,
+    )
+    const look = aWatch()
+    await pass(55, [look], 5)
+    await pass(4, [look])
+    deepEqual(await store.listAlarms(), [])
+    await pass(3, [look])
+    deepEqual(
+      (await store.listAlarms()).map(({ title, path }) => ({ title, path })),
+      [{ title: 'A nightly export is late.', path: '/export/nightly' }],
+    )
+  })
+
   test('an import and a virus scan that fail again and again raise an alarm', async t => {
     const service = await aService(t, { engine })
     const { database, clock, store, pass, aWatch } = service

@@ -76,6 +76,13 @@ const otherLanes = {
     advice: 'The log says why.',
     path: '/destinations',
   },
+  exports: {
+    limit: 'otherMinutes',
+    title: 'A nightly export is late.',
+    what: 'export',
+    advice: 'Until then, the last file is an older one. The log says why.',
+    path: '/export/nightly',
+  },
 } as const satisfies Record<
   string,
   { limit: keyof LateAfter; title: string; what: string; advice: string; path: string }

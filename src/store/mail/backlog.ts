@@ -124,13 +124,17 @@ const FAILED_BEFORE = sql`note is not null and attempts > 0`
 /** If attempts have failed this often, that is not chance. */
 const AGAIN_AND_AGAIN = 3
 
-/** Failed messages in these lanes are counted with the others; a failing destination has a page of its own. */
+/**
+ * Failed messages in these lanes are counted with the others; a failing destination has a page of its own, and a failed
+ * export an alarm of its own.
+ */
 const others: Record<OtherLane, { failing: boolean }> = {
   'follow-up': { failing: false },
   letters: { failing: false },
   imports: { failing: true },
   scans: { failing: true },
   deliveries: { failing: false },
+  exports: { failing: false },
 }
 
 async function readWaiting(db: Kysely<Schema>, now: number): Promise<Backlog['waitingSince']> {
