@@ -83,9 +83,9 @@ async function add(email: string | undefined, options: { name?: string; role: Ro
     const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
     if (problem !== undefined) throw new CommandFailed(`The name ${problem}.`)
     const operator = { email: address, name, role: options.role, now }
-    const id = await store.inviteOperator(operator, { nonce, now, mail: false })
+    const audit = entry(store, 'invited an operator', `${address}: ${options.role}`)
+    const id = await store.inviteOperator(operator, { nonce, now, mail: false, audit })
     if (id === undefined) throw new CommandFailed(`${address} is an operator already.`)
-    await record(store, 'invited an operator', `${address}: ${options.role}`)
     const url = await linkTo(config, store, { id, nonce })
     print(`${name} chooses a password within 7 days: ${url}`)
   })
@@ -109,11 +109,9 @@ async function reset(email: string): Promise<void> {
   await withStore(async (store, { config, now }) => {
     const operator = await find(store, email)
     const nonce = newSecret()
-    await store.resetOperator(operator.id)
-    await store.enableOperator(operator.id)
+    const audit = entry(store, 'reset an operator', operator.email)
+    const id = await store.resetOperator(operator.id, { nonce, now, mail: false, audit })
     store.announceSettings()
-    const id = await store.inviteAgain(operator.id, { nonce, now, mail: false })
-    await record(store, 'reset an operator', operator.email)
     const url = await linkTo(config, store, { id, nonce })
     print(`${operator.name} chooses a new password within 7 days: ${url}`)
   })
@@ -130,13 +128,6 @@ async function linkTo(config: Config, store: Store, link: { id: number; nonce: s
   return links.operator(link.id, link.nonce)
 }
 
-const record = (store: Store, action: string, detail: string): Promise<void> =>
-  store.recordAudit(entry(store, action, detail))
-
-const entry = (store: Store, action: string, detail: string): AuditEntry => ({
-  at: store.clock.now(),
-  operatorId: null,
-  actor: COMMAND_LINE,
-  action,
-  detail,
-})
+const entry = (store: Store, action: string, detail: string): AuditEntry[] => [
+  { at: store.clock.now(), operatorId: null, actor: COMMAND_LINE, action, detail },
+]

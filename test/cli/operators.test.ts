@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { migratedDatabase, onEachEngine, sql, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -21,6 +21,16 @@ onEachEngine(engine => {
     equal(await say('disable', 'maria@school.edu'), 'Maria Lopez can no longer sign in.\n')
     equal(await say('disable', 'maria@school.edu'), 'Maria Lopez is disabled already.\n')
     match(await say('list'), /maria@school\.edu +Maria Lopez +admin +disabled/)
+    // Nothing is done that the audit log does not say.
+    await sql(database, 'alter table audit_log rename to lost_log')
+    for (const args of [
+      ['reset', 'maria@school.edu'],
+      ['add', 'tom@school.edu'],
+    ])
+      await rejects(frontdesk('operators', ...args), /audit_log/)
+    await sql(database, 'alter table lost_log rename to audit_log')
+    match(await say('list'), /maria@school\.edu +Maria Lopez +admin +disabled/)
+    doesNotMatch(await say('list'), /tom/)
     match(await say('reset', 'maria@school.edu'), /^Maria Lopez chooses a new password/)
     match(await say('list'), /maria@school\.edu +Maria Lopez +admin +invited/)
     match((await frontdesk('operators', 'disable', 'tom@school.edu')).err, /Operator tom@school\.edu does not exist/)

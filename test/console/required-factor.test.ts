@@ -67,7 +67,7 @@ onEachEngine(engine => {
     }
     await app.store.removeSecondFactor(dana.operator)
     equal((await dana.get('/inbox')).path, '/account', 'she had her week')
-    await app.store.resetOperator(dana.operator)
+    await app.store.resetOperator(dana.operator, { nonce: 'nonce', now: service.clock.now(), mail: false })
     await later(service, 0, dana)
     match((await dana.get('/inbox')).text, SET_UP)
   })

@@ -4,7 +4,7 @@ import { createShortDateFormat } from '../../content/date-format.ts'
 import { capital, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import type { NoticeWay } from '../../store/operators/browser-notices.ts'
 import type { Session } from '../../store/operators/sessions.ts'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
@@ -71,11 +71,9 @@ ${problem === undefined ? '' : html`<p class="problem" id="signature-problem">${
 async function endSessions(c: ConsoleContext, { store }: ConsoleDeps) {
   const { session } = await fieldsOf(c)
   const { id } = c.get('operator')
-  const ended =
-    session === undefined
-      ? (await store.endOtherSessions(id, c.get('session').tokenHash)) > 0
-      : await store.endSession(id, session)
-  if (ended) await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
+  if (session === undefined)
+    await store.endOtherSessions(id, c.get('session').tokenHash, auditEntries(c, 'signed out elsewhere'))
+  else await store.endSession(id, session, auditEntries(c, 'ended a session'))
   return redirect(c, PATH, {
     text: session === undefined ? 'You are signed out everywhere else.' : 'That session has ended.',
   })
@@ -93,10 +91,10 @@ async function changePassword(c: ConsoleContext) {
     return accountPage(c, problems)
   }
   const hash = await hashPassword(password)
-  const change = { password: hash, now: clock.now(), proof: provedBy(c) }
+  const audit = auditEntries(c, 'changed their password')
+  const change = { password: hash, now: clock.now(), proof: provedBy(c), audit }
   if (!(await store.setPassword(id, change))) return toSignIn(c)
   await beginSession(c, id, { password: hash })
-  await audit(c, 'changed their password')
   return redirect(c, PATH, { text: 'The password is changed. You are signed out everywhere else.' })
 }
 

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
@@ -39,9 +39,7 @@ async function removeOwn(c: ConsoleContext, deps: ConsoleDeps) {
   const { id = '' } = entered
   const remove = await readProof(c, entered)
   if (Object.keys(remove).length > 0) return passkeysPage(c, { chosen: id, remove })
-  if (await deps.store.removePasskey(c.get('operator').id, id)) {
-    await audit(c, 'removed a passkey')
-  }
+  await deps.store.removePasskey(c.get('operator').id, id, auditEntries(c, 'removed a passkey'))
   return redirect(c, PATH, { text: 'The passkey is removed. Delete it on your device, too.' })
 }
 
@@ -57,10 +55,10 @@ async function add(c: ConsoleContext) {
   if (made === undefined) return passkeysPage(c, { name, problems: { response: 'No passkey was made. Try again.' } })
   const operatorId = c.get('operator').id
   const passkey = { ...made, operatorId, name, createdAt: deps.clock.now() }
-  const outcome = await deps.store.addPasskey(passkey, provedBy(c))
+  const audit = auditEntries(c, 'added a passkey', { detail: name })
+  const outcome = await deps.store.addPasskey(passkey, { proof: provedBy(c), audit })
   if (outcome === 'unproven') return toSignIn(c)
   if (outcome === 'exists') return passkeysPage(c, { name, problems: { response: EXISTS } })
-  await audit(c, 'added a passkey', { detail: name })
   return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
 }
 

@@ -1,7 +1,7 @@
 /** The page on which operators set up their second factor, or remove it. */
 import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
@@ -41,17 +41,17 @@ async function setUp(c: ConsoleContext, { store, clock, secretKey }: ConsoleDeps
   const codeHashes = codes.map(recoveryHash)
   const { id } = c.get('operator')
   const sealed = sealSecret(secretKey, id, secret)
-  const factor = { secret: sealed, step, codeHashes, proof: provedBy(c) }
+  const audit = auditEntries(c, 'set up a second factor')
+  const factor = { secret: sealed, step, codeHashes, proof: provedBy(c), audit }
   if (!(await store.setSecondFactor(id, factor))) return toSignIn(c)
-  await audit(c, 'set up a second factor')
   return codesPage(c, codes)
 }
 
 async function remove(c: ConsoleContext, { store }: ConsoleDeps) {
   const problems = await readProof(c, await fieldsOf(c))
   if (Object.keys(problems).length > 0) return setUpPage(c, { secret: newTotpSecret(), remove: problems })
-  if (!(await store.removeSecondFactor(c.get('operator').id, provedBy(c)))) return toSignIn(c)
-  await audit(c, 'removed their second factor')
+  const change = { proof: provedBy(c), audit: auditEntries(c, 'removed their second factor') }
+  if (!(await store.removeSecondFactor(c.get('operator').id, change))) return toSignIn(c)
   return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
 }
 

@@ -1,5 +1,6 @@
 /** The cookie of a session: a random token. The database has only its hash. */
 import { newSecret, secretHash } from '../../platform/secret.ts'
+import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { Proof } from '../../store/operators/proof.ts'
 import { SESSION_LIFETIME } from '../../store/operators/sessions.ts'
 import type { ConsoleContext } from '../frame/context.ts'
@@ -18,7 +19,12 @@ export function sessionOf(c: ConsoleContext): string | undefined {
  * Begins a session with a new token; the browser's previous session ends. Returns false if what proved who the
  * operator is has stopped counting.
  */
-export async function beginSession(c: ConsoleContext, operatorId: number, proof: Proof): Promise<boolean> {
+export async function beginSession(
+  c: ConsoleContext,
+  operatorId: number,
+  proof: Proof,
+  audit: readonly AuditEntry[] = [],
+): Promise<boolean> {
   const { store, clock, networkOf } = c.get('frame').deps
   const token = newSecret()
   const began = await store.addSession(operatorId, {
@@ -27,6 +33,7 @@ export async function beginSession(c: ConsoleContext, operatorId: number, proof:
     browser: browserName(c.req.header('user-agent') ?? ''),
     now: clock.now(),
     proof,
+    audit,
   })
   if (!began) return false
   await leaveSession(c, operatorId)
@@ -36,10 +43,14 @@ export async function beginSession(c: ConsoleContext, operatorId: number, proof:
 }
 
 /** Ends the session of this browser, if it belongs to this operator. */
-export async function leaveSession(c: ConsoleContext, operatorId: number): Promise<void> {
+export async function leaveSession(
+  c: ConsoleContext,
+  operatorId: number,
+  audit: readonly AuditEntry[] = [],
+): Promise<void> {
   const tokenHash = sessionOf(c)
   dropCookie(c, NAME)
-  if (tokenHash !== undefined) await c.get('frame').deps.store.endSession(operatorId, tokenHash)
+  if (tokenHash !== undefined) await c.get('frame').deps.store.endSession(operatorId, tokenHash, audit)
 }
 
 /** `Firefox on Windows`: enough for operators to recognize their own sessions. */

@@ -4,7 +4,7 @@ import { parseEmail } from '../../leads/body/email.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import type { Proof } from '../../store/operators/proof.ts'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import { type ConsoleContext, type ConsoleDeps, type ConsoleRoute, opensPage } from '../frame/context.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
@@ -31,8 +31,7 @@ export const signInRoutes: ConsoleRoute[] = [
 ]
 
 async function signOut(c: ConsoleContext) {
-  await leaveSession(c, c.get('operator').id)
-  await audit(c, 'signed out')
+  await leaveSession(c, c.get('operator').id, auditEntries(c, 'signed out'))
   return redirect(c, '/sign-in', { text: 'You are signed out.' })
 }
 
@@ -158,13 +157,13 @@ type Wanted = { next: string | undefined; resume: string | undefined }
  */
 export async function enter(
   c: ConsoleContext,
-  { store, clock, networkOf }: ConsoleDeps,
+  { clock, networkOf }: ConsoleDeps,
   { id, name }: Operator,
   { proof, next, resume }: Wanted & { proof: Proof },
 ): Promise<Response | undefined> {
   const network = networkOf(c.env.incoming)
-  if (!(await beginSession(c, id, proof))) return undefined
-  await store.recordAudit({ at: clock.now(), operatorId: id, actor: name, action: 'signed in', network })
+  const entry = { at: clock.now(), operatorId: id, actor: name, action: 'signed in', network }
+  if (!(await beginSession(c, id, proof, [entry]))) return undefined
   return unsentFormPage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
 }
 

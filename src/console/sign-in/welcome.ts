@@ -25,7 +25,7 @@ async function openLink(c: ConsoleContext) {
   return link === undefined ? overPage(c) : formPage(c, link, {})
 }
 
-async function redeemLink(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
+async function redeemLink(c: ConsoleContext, { store, clock, settings, networkOf }: ConsoleDeps) {
   const link = await linkOf(c)
   if (link === undefined) return overPage(c)
   const entered = await fieldsOf(c)
@@ -41,10 +41,11 @@ async function redeemLink(c: ConsoleContext, { store, clock, settings }: Console
   const hash = await hashPassword(password)
   const keeps = link.operator !== undefined && isFactorAsked(settings, link.operator)
   const removed = keeps ? [] : (await formOf(c)).getAll('remove').map(String)
-  const use = { password: hash, removePasskeys: removed, now, ...(first && { first }) }
+  const action = link.purpose === 'first' ? 'became the first operator' : 'chose a password'
+  const audit = { at: now, action, network: networkOf(c.env.incoming) }
+  const use = { password: hash, removePasskeys: removed, now, ...(first && { first }), audit }
   const operator = await store.redeemOperatorLink(link.id, use)
   if (operator === undefined) return overPage(c)
-  await recordUse(c, operator, link)
   if (operator.hasSecondFactor) {
     return redirect(c, '/sign-in', { text: 'The new password works. Sign in with it.' })
   }
@@ -79,17 +80,6 @@ function readFirst(entered: Record<string, string | undefined>) {
       email: email === undefined ? 'Enter an email address such as ana@school.edu.' : undefined,
     },
   }
-}
-
-async function recordUse(
-  c: ConsoleContext,
-  { id, name }: { id: number; name: string },
-  { purpose }: OperatorLink,
-): Promise<void> {
-  const { store, clock, networkOf } = c.get('frame').deps
-  const network = networkOf(c.env.incoming)
-  const action = purpose === 'first' ? 'became the first operator' : 'chose a password'
-  await store.recordAudit({ at: clock.now(), operatorId: id, actor: name, action, network })
 }
 
 type Shown = { entered?: Record<string, string | undefined>; problems?: Problems }

@@ -7,7 +7,7 @@ import { takeTurns } from '../settings/secrets.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { addOperator, endLinks, type NewOperator, type Operator, toOperator } from './operators.ts'
-import { removePasskey } from './passkeys.ts'
+import { deletePasskey } from './passkeys.ts'
 
 export type LinkPurpose = Schema['operator_links']['purpose']
 
@@ -63,6 +63,26 @@ export async function inviteAgain(
   { audit = [], ...link }: AuditedLink,
 ): Promise<number> {
   return db.transaction().execute(async tx => {
+    await recordAudit(tx, audit)
+    return addLink(tx, 'invitation', operatorId, link)
+  })
+}
+
+/**
+ * Removes everything that proves who an operator is: password, second factor, passkeys, sessions. Lets them in again if
+ * they were disabled, and invites them again.
+ */
+export async function resetOperator(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { audit = [], ...link }: AuditedLink,
+): Promise<number> {
+  return db.transaction().execute(async tx => {
+    const cleared = { password: null, totp_secret: null, totp_step: null, factor_asked_at: null, disabled_at: null }
+    await tx.updateTable('operators').set(cleared).where('id', '=', operatorId).execute()
+    for (const table of ['sessions', 'recovery_codes', 'passkeys'] as const) {
+      await tx.deleteFrom(table).where('operator_id', '=', operatorId).execute()
+    }
     await recordAudit(tx, audit)
     return addLink(tx, 'invitation', operatorId, link)
   })
@@ -126,7 +146,7 @@ export async function readOperatorLink(db: Kysely<Schema>, id: number): Promise<
 export async function redeemOperatorLink(
   db: Kysely<Schema>,
   linkId: number,
-  { password, first, removePasskeys, now }: LinkUse,
+  { password, first, removePasskeys, now, audit }: LinkUse,
 ): Promise<Operator | undefined> {
   return db.transaction().execute(async tx => {
     const link = await tx
@@ -147,9 +167,10 @@ export async function redeemOperatorLink(
       .where('disabled_at', 'is', null)
       .returningAll()
       .executeTakeFirst()
-    for (const passkey of removePasskeys) await removePasskey(tx, id, passkey)
+    for (const passkey of removePasskeys) await deletePasskey(tx, id, passkey)
     await tx.deleteFrom('sessions').where('operator_id', '=', id).execute()
     await endLinks(tx, id, { now })
+    if (changed && audit) await recordAudit(tx, { ...audit, operatorId: id, actor: changed.name })
     return changed && toOperator(changed)
   })
 }
@@ -159,6 +180,8 @@ type LinkUse = {
   first?: { name: string; email: string }
   removePasskeys: readonly string[]
   now: number
+  /** The actor is the operator of the link. */
+  audit?: Omit<AuditEntry, 'operatorId' | 'actor'>
 }
 
 /** Adds the first operator; undefined if there are operators, or if another process adds one at the same moment. */

@@ -23,6 +23,7 @@ export {
   readOperatorLink,
   redeemOperatorLink,
   requestReset,
+  resetOperator,
 } from './links.ts'
 export {
   addOperator,
@@ -32,7 +33,6 @@ export {
   findOperator,
   listOperators,
   readOperator,
-  resetOperator,
   setPassword,
   setRole,
   setShortcuts,

@@ -87,16 +87,19 @@ export async function findOperator(
 export async function setPassword(
   db: Kysely<Schema>,
   operatorId: number,
-  { password, now, proof }: { password: string; now: number; proof?: Proof },
+  { password, now, proof, audit = [] }: NewPassword,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     if (!(await stillCounts(tx, operatorId, proof))) return false
     await tx.updateTable('operators').set({ password }).where('id', '=', operatorId).execute()
     await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
     await endLinks(tx, operatorId, { now })
+    await recordAudit(tx, audit)
     return true
   })
 }
+
+type NewPassword = { password: string; now: number; proof?: Proof; audit?: readonly AuditEntry[] }
 
 /** Ends the links to choose a password: all of an operator's links, or those for one purpose. */
 export async function endLinks(
@@ -166,17 +169,6 @@ export async function enableOperator(
       .executeTakeFirst()
     if (numUpdatedRows === 1n) await recordAudit(tx, audit)
     return numUpdatedRows === 1n
-  })
-}
-
-/** Removes everything that proves who an operator is: password, second factor, passkeys, sessions. */
-export async function resetOperator(db: Kysely<Schema>, operatorId: number): Promise<void> {
-  await db.transaction().execute(async tx => {
-    const cleared = { password: null, totp_secret: null, totp_step: null, factor_asked_at: null }
-    await tx.updateTable('operators').set(cleared).where('id', '=', operatorId).execute()
-    for (const table of ['sessions', 'recovery_codes', 'passkeys'] as const) {
-      await tx.deleteFrom(table).where('operator_id', '=', operatorId).execute()
-    }
   })
 }
 

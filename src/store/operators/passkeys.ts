@@ -1,6 +1,7 @@
 /** Queries on the passkeys of operators. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { type Operator, readOperator } from './operators.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
@@ -21,7 +22,7 @@ export type Passkey = {
 export async function addPasskey(
   db: Kysely<Schema>,
   passkey: Omit<Passkey, 'usedAt'>,
-  proof?: Proof,
+  { proof, audit = [] }: { proof?: Proof; audit?: readonly AuditEntry[] } = {},
 ): Promise<'done' | 'exists' | 'unproven'> {
   return db.transaction().execute(async tx => {
     if (!(await stillCounts(tx, passkey.operatorId, proof))) return 'unproven'
@@ -37,7 +38,9 @@ export async function addPasskey(
       })
       .onConflict(oc => oc.column('id').doNothing())
       .executeTakeFirst()
-    return numInsertedOrUpdatedRows === 1n ? 'done' : 'exists'
+    if (numInsertedOrUpdatedRows !== 1n) return 'exists'
+    await recordAudit(tx, audit)
+    return 'done'
   })
 }
 
@@ -69,9 +72,21 @@ export async function recordPasskeyUse(
   await db.updateTable('passkeys').set({ counter, used_at: now }).where('id', '=', id).execute()
 }
 
-/** Removes a passkey of an operator. Returns whether there was one. */
-export async function removePasskey(db: Kysely<Schema>, operatorId: number, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+/** Removes a passkey of an operator. If there was one, the audit log says so. */
+export async function removePasskey(
+  db: Kysely<Schema>,
+  operatorId: number,
+  id: string,
+  audit: readonly AuditEntry[] = [],
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    if (await deletePasskey(tx, operatorId, id)) await recordAudit(tx, audit)
+  })
+}
+
+/** Deletes a passkey of an operator, inside a transaction. Returns whether there was one. */
+export async function deletePasskey(tx: Transaction<Schema>, operatorId: number, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
     .deleteFrom('passkeys')
     .where('operator_id', '=', operatorId)
     .where('id', '=', id)

@@ -1,6 +1,7 @@
 /** Queries on the second factor of operators. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
 /**
@@ -10,7 +11,7 @@ import { type Proof, stillCounts } from './proof.ts'
 export async function setSecondFactor(
   db: Kysely<Schema>,
   operatorId: number,
-  { secret, step, codeHashes, proof }: { secret: string; step: number; codeHashes: string[]; proof?: Proof },
+  { secret, step, codeHashes, proof, audit = [] }: NewFactor,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     if (!(await stillCounts(tx, operatorId, proof))) return false
@@ -24,9 +25,13 @@ export async function setSecondFactor(
       .insertInto('recovery_codes')
       .values(codeHashes.map(code_hash => ({ operator_id: operatorId, code_hash })))
       .execute()
+    await recordAudit(tx, audit)
     return true
   })
 }
+
+type Change = { proof?: Proof; audit?: readonly AuditEntry[] }
+type NewFactor = Change & { secret: string; step: number; codeHashes: string[] }
 
 export async function listTotpSecrets(db: Kysely<Schema>): Promise<{ operatorId: number; secret: string }[]> {
   return db
@@ -38,11 +43,16 @@ export async function listTotpSecrets(db: Kysely<Schema>): Promise<{ operatorId:
 }
 
 /** Turns the second factor off. Returns false if the proof no longer counts. */
-export async function removeSecondFactor(db: Kysely<Schema>, operatorId: number, proof?: Proof): Promise<boolean> {
+export async function removeSecondFactor(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { proof, audit = [] }: Change = {},
+): Promise<boolean> {
   return db.transaction().execute(async tx => {
     if (!(await stillCounts(tx, operatorId, proof))) return false
     await tx.updateTable('operators').set({ totp_secret: null, totp_step: null }).where('id', '=', operatorId).execute()
     await tx.deleteFrom('recovery_codes').where('operator_id', '=', operatorId).execute()
+    await recordAudit(tx, audit)
     return true
   })
 }

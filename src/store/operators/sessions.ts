@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { hasPasskey, type Operator, toOperator } from './operators.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
@@ -14,7 +15,7 @@ const SEEN_EVERY = 1 * MINUTE
 
 export type Session = { tokenHash: string; createdAt: number; seenAt: number; network: string; browser: string }
 
-type NewSession = Omit<Session, 'createdAt' | 'seenAt'> & { now: number; proof?: Proof }
+type NewSession = Omit<Session, 'createdAt' | 'seenAt'> & { now: number; proof?: Proof; audit?: readonly AuditEntry[] }
 
 /**
  * Begins a session, and deletes those that are over. With a proof, returns false if it no longer counts: verifying a
@@ -23,7 +24,7 @@ type NewSession = Omit<Session, 'createdAt' | 'seenAt'> & { now: number; proof?:
 export async function addSession(
   db: Kysely<Schema>,
   operatorId: number,
-  { tokenHash, network, browser, now, proof }: NewSession,
+  { tokenHash, network, browser, now, proof, audit = [] }: NewSession,
 ): Promise<boolean> {
   const began = await db.transaction().execute(async tx => {
     if (!(await stillCounts(tx, operatorId, proof))) return false
@@ -31,6 +32,7 @@ export async function addSession(
       .insertInto('sessions')
       .values({ token_hash: tokenHash, operator_id: operatorId, created_at: now, seen_at: now, network, browser })
       .execute()
+    await recordAudit(tx, audit)
     return true
   })
   await db
@@ -69,24 +71,39 @@ export async function readSession(
   }
 }
 
-/** Ends a session of an operator. Returns whether there was one. */
-export async function endSession(db: Kysely<Schema>, operatorId: number, tokenHash: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('operator_id', '=', operatorId)
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst()
-  return numDeletedRows === 1n
+/** Ends a session of an operator. Returns whether there was one; only then, the audit log says so. */
+export async function endSession(
+  db: Kysely<Schema>,
+  operatorId: number,
+  tokenHash: string,
+  audit: readonly AuditEntry[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('sessions')
+      .where('operator_id', '=', operatorId)
+      .where('token_hash', '=', tokenHash)
+      .executeTakeFirst()
+    if (numDeletedRows === 1n) await recordAudit(tx, audit)
+    return numDeletedRows === 1n
+  })
 }
 
-/** Ends every session of an operator but one. Returns how many there were. */
-export async function endOtherSessions(db: Kysely<Schema>, operatorId: number, tokenHash: string): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('operator_id', '=', operatorId)
-    .where('token_hash', '!=', tokenHash)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+/** Ends every session of an operator but one. If there were others, the audit log says so. */
+export async function endOtherSessions(
+  db: Kysely<Schema>,
+  operatorId: number,
+  tokenHash: string,
+  audit: readonly AuditEntry[] = [],
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('sessions')
+      .where('operator_id', '=', operatorId)
+      .where('token_hash', '!=', tokenHash)
+      .executeTakeFirst()
+    if (numDeletedRows > 0n) await recordAudit(tx, audit)
+  })
 }
 
 /** The sessions of an operator that are not over, the latest first. */

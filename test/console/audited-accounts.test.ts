@@ -1,0 +1,90 @@
+/** How someone signs in, and every change of it: stored with its entry of the audit log, or not at all. */
+import { deepEqual, equal, notDeepEqual, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { TOTP } from 'otpauth'
+import { hashPassword } from '../../src/console/sign-in/passwords.ts'
+import { newPasskey, passkeyOptions } from '../support/authenticator.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
+import { countRows, onEachEngine, sql } from '../support/engines.ts'
+
+const PASSWORD = 'correct horse battery'
+const NEXT_PASSWORD = 'another horse battery'
+const EMAIL = 'ana@school.example'
+
+const QUERIES = [
+  'select id, password, totp_secret from operators order by id',
+  'select token_hash from sessions order by token_hash',
+  'select id from passkeys order by id',
+  'select id, used_at from operator_links order by id',
+]
+
+/** Sends a form, twice if it fails the first time. What it needs is made before. */
+type Send = () => Promise<{ status: number }>
+
+onEachEngine(engine => {
+  test('how someone signs in is stored with its audit entry or not at all', async t => {
+    const { app, clock, client, database, sent, settle } = await startConsole(t, { engine })
+    const { store } = app
+    const passkey = newPasskey('http://localhost:3002')
+    const stored = () => Promise.all(QUERIES.map(query => sql(database, query)))
+    const linkSent = () =>
+      new URL(/http\S+\/welcome\/[\w.-]+/.exec(sent.map(({ text }) => text).join())?.[0] ?? '').pathname
+
+    async function press(name: string, send: Send) {
+      const [before, entries] = [await stored(), await countRows(database, 'audit_log')]
+      await sql(database, 'alter table audit_log rename to lost_log')
+      equal((await send()).status, 500, name)
+      await sql(database, 'alter table lost_log rename to audit_log')
+      deepEqual(await stored(), before, name)
+      equal((await send()).status, 200, name)
+      notDeepEqual(await stored(), before, name)
+      equal(await countRows(database, 'audit_log'), entries + 1, name)
+    }
+
+    const first = new URL((await app.firstOperatorLink()) ?? '').pathname
+    const person = { name: 'Ana Ruiz', email: EMAIL, password: PASSWORD }
+    const stranger = await client()
+    await press('first operator', () => stranger.post(first, person))
+    await stranger.post('/forgotten', { email: EMAIL })
+    await settle()
+    const link = linkSent()
+    await press('link', () => stranger.post(link, { password: PASSWORD }))
+
+    const ana = await client()
+    const signIn = { email: EMAIL, password: PASSWORD, next: '/account' }
+    await press('sign in', () => ana.post('/sign-in', signIn))
+    await press('sign out elsewhere', () => ana.post('/account/sessions/end'))
+    const [operator] = await store.listOperators()
+    const id = operator?.id ?? 0
+    const session = { tokenHash: 'other', network: '127.0.0.1', browser: 'a test', now: clock.now() }
+    await store.addSession(id, session)
+    await press('end a session', () => ana.post('/account/sessions/end', { session: 'other' }))
+    await press('password', () => ana.post('/account/password', { current: PASSWORD, password: NEXT_PASSWORD }))
+    const proof = { password: NEXT_PASSWORD }
+    await press('passkey', async () => {
+      const response = passkey.make(passkeyOptions((await ana.get('/account/passkeys')).text))
+      return ana.post('/account/passkeys', { ...proof, name: 'Laptop', response })
+    })
+    await press('remove passkey', () => ana.post('/account/passkeys/remove', { ...proof, id: passkey.id }))
+    let codes: string[] = []
+    await press('second factor', async () => {
+      const secret = fieldOn((await ana.get('/account/second-factor')).text, 'secret')
+      const code = new TOTP({ secret }).generate({ timestamp: clock.now() })
+      const response = await ana.post('/account/second-factor', { ...proof, secret, code })
+      codes = [...response.text.matchAll(/<li><code>([^<]+)<\/code>/g)].map(([, code = '']) => code)
+      return response
+    })
+    ok(codes.length > 2)
+    await press('remove second factor', () =>
+      ana.post('/account/second-factor/remove', { ...proof, proof: codes.pop() ?? '' }),
+    )
+    await store.setPassword(id, { password: await hashPassword(PASSWORD), now: clock.now() })
+    await ana.post('/sign-in', signIn)
+    const cookie = ana.cookies.get('session') ?? ''
+    await press('sign out', () => {
+      // Whatever happens to the session, the browser forgets it.
+      ana.cookies.set('session', cookie)
+      return ana.post('/sign-out')
+    })
+  })
+})
