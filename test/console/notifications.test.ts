@@ -82,6 +82,7 @@ onEachEngine(engine => {
       for (const part of ['Ana', 'Ben', '/leads/1', '/leads/2']) ok(digest?.text.includes(part), part)
       for (const link of ['tel:+15125550199', 'mailto:ana@mail.example'])
         ok(digest?.html.includes(`href="${link}"`), link)
+      match(digest?.text ?? '', /^\(512\) 555-0199, ana@mail\.example$/m)
 
       // What comes later is in the next one, and nothing twice.
       await inquire(service, 'Cem')

@@ -57,21 +57,13 @@ export const dailyDigest: StaffMessage<{
   },
 }
 
-type Part = { text: string; url: string | null }
-
 /** The text in parts: a tap on the person's phone number calls them, and one on their address writes to them. */
-function inParts(says: string, person: Content['lead'], country: string): Part[] {
+function inParts(says: string, person: Content['lead'], country: string): { text: string; url: string | null }[] {
   const { phone = null, email = null } = person ?? {}
-  const ways: Part[] = [
-    ...(phone === null ? [] : [{ text: readablePhone(phone, country), url: telLink(phone, country) }]),
-    ...(email === null ? [] : [{ text: email, url: mailtoLink(email) }]),
-  ]
-  const split = (part: Part, way: Part): Part[] =>
-    part.url === null
-      ? part.text.split(way.text).flatMap((text, i) => (i === 0 ? plain(text) : [way, plain(text)]))
-      : [part]
-  const parts = ways.reduce<Part[]>((all, way) => all.flatMap(part => split(part, way)), [plain(says)])
-  return parts.filter(({ text }) => text !== '')
+  const urls = new Map([
+    ...(phone === null ? [] : [[readablePhone(phone, country), telLink(phone, country)] as const]),
+    ...(email === null ? [] : [[email, mailtoLink(email)] as const]),
+  ])
+  const parts = says === '' ? [] : says.split(', ')
+  return parts.map(text => ({ text, url: urls.get(text) ?? null }))
 }
-
-const plain = (text: string): Part => ({ text, url: null })
