@@ -138,6 +138,34 @@ onEachEngine(engine => {
     equal(Number(row?.['entries']), 5)
   })
 
+  test('is stored with its audit entry or not at all, too, if it is about tags, views or absences', async t => {
+    const { database, manager } = await aDesk(t, engine)
+    await manager.post('/leads/1', { do: 'tag', tag: 'Fair' })
+    const tables = ['labels', 'saved_views', 'absences']
+    const stored = () => Promise.all(tables.map(table => sql(database, `select * from ${table} order by id`)))
+    const idIn = async (table: string) => String((await sql(database, `select id from ${table}`))[0]?.['id'])
+
+    async function press(path: string, sent: Record<string, string>) {
+      const before = await stored()
+      await sql(database, 'alter table audit_log rename to lost_log')
+      equal((await manager.post(path, sent)).status, 500, path)
+      await sql(database, 'alter table lost_log rename to audit_log')
+      deepEqual(await stored(), before, path)
+      equal((await manager.post(path, sent)).status, 200, path)
+      notDeepEqual(await stored(), before, path)
+    }
+
+    const tag = await idIn('labels')
+    await press(`/tags/${tag}`, { name: 'Night' })
+    await press(`/tags/${tag}/delete`, {})
+    await press('/inbox/views', { name: 'New', filter: 'stage=new', shared: '1' })
+    const view = await idIn('saved_views')
+    await press(`/inbox/views/${view}/rename`, { name: 'All new' })
+    await press(`/inbox/views/${view}/delete`, {})
+    await press('/team/absences', { counselor: 'maria', from: '2026-12-24', to: '2026-12-24' })
+    await press('/team/absences/remove', { id: await idIn('absences') })
+  })
+
   test('asks the store three times when someone was reached: who presses it, which lead, and to change it', async t => {
     const { store, manager } = await aDesk(t, engine)
     const told: string[] = []

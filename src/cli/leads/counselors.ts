@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { whyNotWorking, worksOnLeads } from '../../follow-up/working-staff.ts'
 import type { Absence } from '../../store/team/absences.ts'
-import { type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
+import { auditEntries, type By, byOption } from '../terminal/actor.ts'
 import { formatOption, parseDay, parseId } from '../terminal/arguments.ts'
 import { type Format, print, printRows } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
@@ -117,9 +117,9 @@ async function absent(id: string, options: By & { from: string; to?: string }): 
     if (lastDay < createCalendar(settings).today(now)) {
       throw new CommandFailed(`${lastDay} is in the past; an absence must end today or later.`)
     }
-    const absence = await store.addAbsence({ counselor: id, firstDay, lastDay })
     const detail = `${name}, ${days(firstDay, lastDay)}`
-    await recordInAuditLog(store, settings, { by: options.by, action: 'recorded an absence', detail })
+    const audit = auditEntries(store, settings, { by: options.by, action: 'recorded an absence', detail })
+    const absence = await store.addAbsence({ counselor: id, firstDay, lastDay, audit })
     print(`${name} is away ${days(firstDay, lastDay)} (absence ${absence}). Their current leads stay with them.`)
   })
 }
@@ -127,8 +127,8 @@ async function absent(id: string, options: By & { from: string; to?: string }): 
 async function present(text: string, { by }: By): Promise<void> {
   const id = parseId(text)
   await withStore(async (store, { config: { settings } }) => {
-    if (!(await store.removeAbsence(id))) throw new CommandFailed(`Absence ${id} does not exist.`)
-    await recordInAuditLog(store, settings, { by, action: 'deleted an absence', detail: `absence ${id}` })
+    const audit = auditEntries(store, settings, { by, action: 'deleted an absence', detail: `absence ${id}` })
+    if (!(await store.removeAbsence(id, audit))) throw new CommandFailed(`Absence ${id} does not exist.`)
     print(`Absence ${id} has been deleted.`)
   })
 }

@@ -3,6 +3,7 @@ import { Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { actorName, COMMAND_LINE, MANAGER } from '../../leads/lead/staff.ts'
+import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { Store } from '../../store/store.ts'
 import { CommandFailed } from './terminal.ts'
 
@@ -22,19 +23,22 @@ export function actorNamed(by: string | undefined, { admissions }: Settings): st
   return admissions.counselors.find(one => one.name === name)?.id ?? name
 }
 
+type Deed = By & { action: string; detail?: string }
+
 /**
  * Records in the audit log what a command did, unless it is about a single lead. `detail` names no person outside the
  * school.
  */
-export const recordInAuditLog = (
-  store: Store,
-  settings: Settings,
-  { by, action, detail = '' }: By & { action: string; detail?: string },
-): Promise<void> =>
-  store.recordAudit({
+export const recordInAuditLog = (store: Store, settings: Settings, deed: Deed): Promise<void> =>
+  store.recordAudit(auditEntries(store, settings, deed))
+
+/** Returns the same as entries, for a store method that records them in the transaction of what it does. */
+export const auditEntries = (store: Store, settings: Settings, { by, action, detail = '' }: Deed): AuditEntry[] => [
+  {
     at: store.clock.now(),
     operatorId: null,
     actor: actorName(actorNamed(by, settings), settings.admissions),
     action,
     detail,
-  })
+  },
+]

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { LONGEST_TAG, readTag } from '../../leads/lead/labels.ts'
 import { programNames } from '../../leads/lead/programs.ts'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -25,13 +25,12 @@ async function renameTag(c: ConsoleContext, { store }: ConsoleDeps) {
   if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag no longer exists.' })
   const tag = readTag((await fieldsOf(c))['name'] ?? '')
   if ('problem' in tag) throw new ConsoleError(422, tag.problem)
-  const outcome = await store.renameTag(id, tag.name)
+  const outcome = await store.renameTag(id, tag.name, auditEntries(c, 'renamed a tag', { detail: `tag ${id}` }))
   if (outcome === 'taken') {
     const text = `There is already a tag “${tag.name}”. Choose another name, or delete one of the two.`
     return redirect(c, PATH, { text })
   }
   if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag no longer exists.' })
-  await audit(c, 'renamed a tag', { detail: `tag ${id}` })
   return redirect(c, PATH, {
     text: `“${before.name}” is now “${tag.name}”.`,
     undo: { path: `${PATH}/${id}`, fields: { name: before.name } },
@@ -41,9 +40,9 @@ async function renameTag(c: ConsoleContext, { store }: ConsoleDeps) {
 async function deleteTag(c: ConsoleContext, { store }: ConsoleDeps) {
   const id = idIn(c)
   const before = await store.findLabel(id)
-  if (before === undefined || !(await store.deleteTag(id)))
+  const audit = auditEntries(c, 'deleted a tag', { detail: `tag ${id}` })
+  if (before === undefined || !(await store.deleteTag(id, audit)))
     return redirect(c, PATH, { text: 'This tag no longer exists.' })
-  await audit(c, 'deleted a tag', { detail: `tag ${id}` })
   return redirect(c, PATH, { text: `The tag “${before.name}” is deleted.` })
 }
 

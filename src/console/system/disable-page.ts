@@ -8,7 +8,7 @@ import { stageName } from '../../leads/lead/stages.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import { DRAFT_DAYS } from '../../tasks/expiry-of-data.ts'
 import { ownerIdOf } from '../frame/access.ts'
-import { audit, byOperator } from '../frame/audit.ts'
+import { auditEntries, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { formOf } from '../frame/form-fields.ts'
@@ -137,8 +137,8 @@ async function enterAbsence(
   { name, member }: Member,
   [firstDay, lastDay]: [string, string],
 ): Promise<void> {
-  await store.addAbsence({ counselor: member, firstDay, lastDay, createdBy: c.get('operator').name })
-  await audit(c, 'recorded an absence', { detail: `${name}, ${firstDay} to ${lastDay}` })
+  const audit = auditEntries(c, 'recorded an absence', { detail: `${name}, ${firstDay} to ${lastDay}` })
+  await store.addAbsence({ counselor: member, firstDay, lastDay, createdBy: c.get('operator').name, audit })
 }
 
 /** A warning if no one on the team can get a lead. */

@@ -10,7 +10,7 @@ import type { Operator } from '../../store/operators/operators.ts'
 import type { Absence } from '../../store/team/absences.ts'
 import type { HandOverPlan } from '../../store/team/hand-overs.ts'
 import { may } from '../frame/access.ts'
-import { audit, auditEntries, byOperator } from '../frame/audit.ts'
+import { auditEntries, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -209,8 +209,8 @@ async function endSignInAndAbsences(c: ConsoleContext, deps: ConsoleDeps, person
   }
   if (form.get('present') !== 'on') return
   for (const one of await readAbsences(deps)) {
-    if (one.counselor !== person.id || !(await store.removeAbsence(one.id))) continue
+    if (one.counselor !== person.id) continue
     const detail = `${person.name}, ${one.firstDay} to ${one.lastDay}`
-    await audit(c, 'deleted an absence', { detail })
+    await store.removeAbsence(one.id, auditEntries(c, 'deleted an absence', { detail }))
   }
 }

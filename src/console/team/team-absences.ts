@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { dayInWords } from '../../content/date-format.ts'
 import { DAY, isDay } from '../../platform/time.ts'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { field } from '../frame/form-fields.ts'
@@ -104,8 +104,8 @@ export async function recordAbsence(
   if (!known.some(one => one.from === from && one.to === to)) {
     if (known.length >= MOST)
       return { problem: `${name} has ${MOST} absences that are not over. Remove one, or record several as one.` }
-    await store.addAbsence({ counselor: id, firstDay: from, lastDay: to, createdBy: c.get('operator').name })
-    await audit(c, 'recorded an absence', { detail: `${name}, ${from} to ${to}` })
+    const audit = auditEntries(c, 'recorded an absence', { detail: `${name}, ${from} to ${to}` })
+    await store.addAbsence({ counselor: id, firstDay: from, lastDay: to, createdBy: c.get('operator').name, audit })
   }
   const messages = messagesInWords({ counselor: id, from, to }, all, deps)
   return { days: spanInWords({ from, to }, deps), messages }
@@ -117,6 +117,6 @@ export async function deleteAbsence(
   { store }: ConsoleDeps,
   { id, detail }: { id: number; detail: string },
 ): Promise<void> {
-  if (!(await store.removeAbsence(id))) throw new ConsoleError(404, 'This absence was already removed.')
-  await audit(c, 'deleted an absence', { detail })
+  if (!(await store.removeAbsence(id, auditEntries(c, 'deleted an absence', { detail }))))
+    throw new ConsoleError(404, 'This absence was already removed.')
 }

@@ -8,7 +8,7 @@ import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { labelWord, programWord } from '../../leads/words/search-words.ts'
 import { addWords, removeWord } from '../leads/lead-words.ts'
 import { addEntry } from '../leads/timeline.ts'
-import { recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
@@ -243,7 +243,12 @@ export async function countLabeled(
 }
 
 /** Renames a tag, for all leads. `taken`: another tag has that name. */
-export async function renameTag(db: Kysely<Schema>, id: number, name: string): Promise<'done' | 'taken' | 'gone'> {
+export async function renameTag(
+  db: Kysely<Schema>,
+  id: number,
+  name: string,
+  audit: readonly AuditEntry[] = [],
+): Promise<'done' | 'taken' | 'gone'> {
   return db.transaction().execute(async tx => {
     const other = await tx
       .selectFrom('labels')
@@ -259,18 +264,23 @@ export async function renameTag(db: Kysely<Schema>, id: number, name: string): P
       .where('id', '=', id)
       .where('kind', '=', 'tag')
       .executeTakeFirst()
-    return numUpdatedRows === 0n ? 'gone' : 'done'
+    if (numUpdatedRows === 0n) return 'gone'
+    await recordAudit(tx, audit)
+    return 'done'
   })
 }
 
 /** Deletes a tag, for all leads. Its id is never used again, so no list finds leads by it. */
-export async function deleteTag(db: Kysely<Schema>, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('labels')
-    .where('id', '=', id)
-    .where('kind', '=', 'tag')
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+export async function deleteTag(db: Kysely<Schema>, id: number, audit: readonly AuditEntry[] = []): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('labels')
+      .where('id', '=', id)
+      .where('kind', '=', 'tag')
+      .executeTakeFirst()
+    if (numDeletedRows > 0n) await recordAudit(tx, audit)
+    return numDeletedRows > 0n
+  })
 }
 
 /** Deletes the tags that no lead has: a tag that only an erased lead had may reveal something about that person. */

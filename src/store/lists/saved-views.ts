@@ -1,5 +1,6 @@
 /** Queries on saved views: filters of the inbox with a name, either an operator's own or shared with everyone. */
 import type { Kysely } from 'kysely'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type SavedView = {
@@ -36,47 +37,59 @@ export async function listViews(db: Kysely<Schema>, operatorId: number): Promise
 export async function saveView(
   db: Kysely<Schema>,
   operatorId: number,
-  { name, filter, shared, now }: Pick<SavedView, 'name' | 'filter' | 'shared'> & { now: number },
+  { name, filter, shared, now, audit = [] }: NewView,
 ): Promise<boolean> {
-  const own = await db.selectFrom('saved_views').select('name').where('operator_id', '=', operatorId).execute()
-  if (own.length >= MOST_VIEWS && !own.some(view => view.name === name)) return false
-  const values = { filter, shared: shared ? (1 as const) : (0 as const), created_at: now }
-  await db
-    .insertInto('saved_views')
-    .values({ operator_id: operatorId, name, ...values })
-    .onConflict(oc => oc.columns(['operator_id', 'name']).doUpdateSet(values))
-    .execute()
-  return true
+  return db.transaction().execute(async tx => {
+    const own = await tx.selectFrom('saved_views').select('name').where('operator_id', '=', operatorId).execute()
+    if (own.length >= MOST_VIEWS && !own.some(view => view.name === name)) return false
+    const values = { filter, shared: shared ? (1 as const) : (0 as const), created_at: now }
+    await tx
+      .insertInto('saved_views')
+      .values({ operator_id: operatorId, name, ...values })
+      .onConflict(oc => oc.columns(['operator_id', 'name']).doUpdateSet(values))
+      .execute()
+    await recordAudit(tx, audit)
+    return true
+  })
 }
+
+type Audited = { audit?: readonly AuditEntry[] }
+type NewView = Pick<SavedView, 'name' | 'filter' | 'shared'> & { now: number } & Audited
 
 /** Renames a view of an operator, and returns its filter. `taken`: another of the operator's views has that name. */
 export async function renameView(
   db: Kysely<Schema>,
   id: number,
-  { operatorId, name }: { operatorId: number; name: string },
+  { operatorId, name, audit = [] }: { operatorId: number; name: string } & Audited,
 ): Promise<Pick<SavedView, 'filter'> | 'gone' | 'taken'> {
-  const own = await db
-    .selectFrom('saved_views')
-    .select(['id', 'name', 'filter'])
-    .where('operator_id', '=', operatorId)
-    .execute()
-  const view = own.find(one => one.id === id)
-  if (view === undefined) return 'gone'
-  if (own.some(one => one.id !== id && one.name === name)) return 'taken'
-  await db.updateTable('saved_views').set({ name }).where('id', '=', id).execute()
-  return { filter: view.filter }
+  return db.transaction().execute(async tx => {
+    const own = await tx
+      .selectFrom('saved_views')
+      .select(['id', 'name', 'filter'])
+      .where('operator_id', '=', operatorId)
+      .execute()
+    const view = own.find(one => one.id === id)
+    if (view === undefined) return 'gone'
+    if (own.some(one => one.id !== id && one.name === name)) return 'taken'
+    await tx.updateTable('saved_views').set({ name }).where('id', '=', id).execute()
+    await recordAudit(tx, audit)
+    return { filter: view.filter }
+  })
 }
 
 /** Deletes a view of an operator or, with `anyone`, a shared view of someone else. */
 export async function deleteView(
   db: Kysely<Schema>,
   id: number,
-  { operatorId, anyone }: { operatorId: number; anyone: boolean },
+  { operatorId, anyone, audit = [] }: { operatorId: number; anyone: boolean } & Audited,
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('saved_views')
-    .where('id', '=', id)
-    .where(eb => eb.or([eb('operator_id', '=', operatorId), ...(anyone ? [eb('shared', '=', 1)] : [])]))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  return db.transaction().execute(async tx => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('saved_views')
+      .where('id', '=', id)
+      .where(eb => eb.or([eb('operator_id', '=', operatorId), ...(anyone ? [eb('shared', '=', 1)] : [])]))
+      .executeTakeFirst()
+    if (numDeletedRows > 0n) await recordAudit(tx, audit)
+    return numDeletedRows > 0n
+  })
 }

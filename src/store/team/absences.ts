@@ -1,5 +1,6 @@
 /** Queries on the days that counselors are away. */
 import type { Kysely } from 'kysely'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** From the first day to the last, including both, as yyyy-mm-dd in the school's time zone. */
@@ -14,20 +15,32 @@ export type Absence = {
 
 export async function addAbsence(
   db: Kysely<Schema>,
-  { counselor, firstDay, lastDay, createdBy = null }: Omit<Absence, 'id' | 'createdBy'> & { createdBy?: string | null },
+  { counselor, firstDay, lastDay, createdBy = null, audit = [] }: NewAbsence,
 ): Promise<number> {
-  const { id } = await db
-    .insertInto('absences')
-    .values({ counselor, first_day: firstDay, last_day: lastDay, created_by: createdBy })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
+  return db.transaction().execute(async tx => {
+    const { id } = await tx
+      .insertInto('absences')
+      .values({ counselor, first_day: firstDay, last_day: lastDay, created_by: createdBy })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await recordAudit(tx, audit)
+    return id
+  })
 }
 
-/** Removes an absence. Returns whether there was one. */
-export async function removeAbsence(db: Kysely<Schema>, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('absences').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows === 1n
+type NewAbsence = Omit<Absence, 'id' | 'createdBy'> & { createdBy?: string | null; audit?: readonly AuditEntry[] }
+
+/** Removes an absence. Returns whether there was one; only then, the audit log says so. */
+export async function removeAbsence(
+  db: Kysely<Schema>,
+  id: number,
+  audit: readonly AuditEntry[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numDeletedRows } = await tx.deleteFrom('absences').where('id', '=', id).executeTakeFirst()
+    if (numDeletedRows === 1n) await recordAudit(tx, audit)
+    return numDeletedRows === 1n
+  })
 }
 
 /** The absences that end on that day or later, in order of their first day. */
