@@ -178,6 +178,7 @@ function fitInto() {
     if (source !== parent || data?.frontdesk !== 'around') return
     around = data.around.filter(([name]) => FROM_AROUND(name))
     for (const form of document.forms) fillIn(form, around)
+    document.body.classList.add('fitted')
     measure()
   })
   new ResizeObserver(measure).observe(document.documentElement)

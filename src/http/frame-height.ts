@@ -19,8 +19,8 @@ import { dayParts } from '../platform/time.ts'
 
 /**
  * The height in pixels, for a phone 320 pixels wide, in the language with the longest words. It is enough for a step in
- * which nothing was filled in, with the sentences beside each field and in the list above the form. On a wider page,
- * some space stays empty.
+ * which nothing was filled in, with the sentences beside each field and in the list above the form. The form spreads
+ * over what it does not need.
  */
 export function frameHeight(form: SchoolForm, settings: Settings): number {
   const { questions, own = [], steps } = form

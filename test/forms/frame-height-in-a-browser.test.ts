@@ -70,8 +70,19 @@ for (const form of forms) {
       const name = `/${form.name}-${language}-${options.viewport?.width}`
       await page.goto(site.publish(name, code.replace('embed=iframe', `embed=iframe&lang=${language}`)))
       const frame = page.frameLocator('iframe')
-      const heightNow = () => frame.locator('html').evaluate(one => one.getBoundingClientRect().height)
+      // Where a script fits the frame, the form does not take more room than it needs.
+      const heightNow = () =>
+        frame.locator('body').evaluate(body => {
+          body.classList.add('fitted')
+          const { height } = body.parentElement?.getBoundingClientRect() ?? { height: Number.NaN }
+          body.classList.remove('fitted')
+          return height
+        })
       const empty = await heightNow()
+      const below = await frame
+        .locator('[part=button]')
+        .evaluate(one => one.ownerDocument.documentElement.clientHeight - one.getBoundingClientRect().bottom)
+      ok(below < Math.max(room - empty, 40), `${name}: ${below} pixels below the button, of ${room - empty}`)
       await press(frame)
       await frame.locator('.problems').waitFor()
       const wrong = await heightNow()

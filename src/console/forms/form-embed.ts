@@ -42,7 +42,7 @@ ${code('Link for the tablet', kiosk)}
 ${code('The form', elementLines(form, url, label))}
 <p>So that it shows a second or two sooner on a slow phone, put this above it, or into the head of the page, with the language of the page:</p>
 ${code('Sooner on a slow phone', preloadLine(form, url, deps))}
-<p>Where your website does not allow scripts, use an iframe. Its height fits the whole form on a phone, also with a sentence beside each field that is wrong. So about a fifth of it stays empty below a form in which nothing is wrong, and most of it below the thanks.</p>
+<p>Where your website does not allow scripts, use an iframe. Its height fits the whole form on a phone, also with a sentence beside each field that is wrong. A form in which nothing is wrong spreads over that height. The thanks are shorter, and stand in its middle.</p>
 ${code('The form in an iframe', frameLines(url, label, frameHeight(form, deps.settings)))}
 <p>If scripts are allowed, put the first line of <em>The form</em> on the page, too: the iframe is then as high as what it shows.</p>
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>`,
