@@ -2,10 +2,12 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
 import { strFromU8, unzipSync } from 'fflate'
 import { xlsx } from '../../src/console/export/xlsx.ts'
 import { csv } from '../../src/content/csv.ts'
 import { timeZone } from '../../src/follow-up/time-zones.ts'
+import { plainCell } from '../../src/leads/import/inquiry-of-row.ts'
 
 const signs = [...'=+-@＝＋－＠﹦﹢﹣﹫⁼₌⁺₊⁻₋−']
 const separators = [...';,|\t\r\n\v\f\u0085\u2028\u2029；，｜\u037e']
@@ -37,6 +39,18 @@ test('other text, and a phone number in E.164, are written as they are', () => {
   for (const text of ['+15125550142', "Zoë O'Neil-Smith", 'a+b@mail.example', '1 = 1; 2 - 1', 'x'])
     equal(cellOf(text), text)
   equal(cellOf('+1 512 555 0142'), "'+1 512 555 0142")
+})
+
+test('what an export has marked is read by an import as it was', () => {
+  for (const text of ["'=1", "''=1", "Call me;'=1", '\n=1', 'a\n=1']) equal(plainCell(cellOf(text.trim())), text.trim())
+  const piece = fc.constantFrom(...signs, ...separators, ...before, "'", "''", '1', 'a')
+  const texts = fc.array(piece, { maxLength: 12 }).map(pieces => pieces.join('').trim())
+  fc.assert(
+    fc.property(texts, text => {
+      equal(plainCell(cellOf(text)), text)
+    }),
+    { numRuns: 3000 },
+  )
 })
 
 test('every text of a workbook is a text cell, with the very characters that were written', async () => {

@@ -10,6 +10,7 @@ import type { Entered } from '../lead/entered.ts'
 import { readTag } from '../lead/labels.ts'
 import { TEAM } from '../lead/staff.ts'
 import { momentOfDate } from './date-in-cell.ts'
+import { withFormulas } from './formula-marks.ts'
 import { type Columns, type ImportField, importFieldName } from './list-columns.ts'
 import { type AskedField, choiceOf, type ListValues, type Meanings, wordsKey } from './list-values.ts'
 import { isOwnColumn, type OwnAnswers, type OwnCell, readOwnAnswers } from './own-answers.ts'
@@ -245,14 +246,9 @@ function valuesOf(cells: readonly string[], columns: Columns, headers: readonly 
 }
 
 /**
- * The text of a cell, without what makes a spreadsheet show a number as text: `="0512"`, or an apostrophe before it.
+ * The text of a cell, without what makes a spreadsheet show it as text: `="0512"`, or apostrophes before formulas.
  */
-export const plainCell = (cell: string): string =>
-  cell
-    .trim()
-    .replace(/^="([^"]*)"$/, '$1')
-    .replace(/^'(?=[=+\-@])/, '')
-    .trim()
+export const plainCell = (cell: string): string => withFormulas(cell.trim().replace(/^="([^"]*)"$/, '$1')).trim()
 
 /** The address in `Ana Ruiz <ana@mail.example>` or `mailto:ana@mail.example`. */
 export const bareAddress = (cell: string): string => (/<([^<>]+)>$/.exec(cell)?.[1] ?? cell).replace(/^mailto:/i, '')
