@@ -138,11 +138,11 @@ onEachEngine(engine => {
     equal(Number(row?.['entries']), 5)
   })
 
-  test('is stored with its audit entry or not at all, too, if it is about tags, views or absences', async t => {
-    const { database, manager } = await aDesk(t, engine)
+  test('is stored with its audit entry or not at all, too, if it is about tags, views, absences or notices', async t => {
+    const { database, manager, store } = await aDesk(t, engine)
     await manager.post('/leads/1', { do: 'tag', tag: 'Fair' })
-    const tables = ['labels', 'saved_views', 'absences']
-    const stored = () => Promise.all(tables.map(table => sql(database, `select * from ${table} order by id`)))
+    const tables = ['labels', 'saved_views', 'absences', 'notice_choices', 'push_subscriptions']
+    const stored = () => Promise.all(tables.map(table => sql(database, `select * from ${table} order by 1`)))
     const idIn = async (table: string) => String((await sql(database, `select id from ${table}`))[0]?.['id'])
 
     async function press(path: string, sent: Record<string, string>) {
@@ -164,6 +164,10 @@ onEachEngine(engine => {
     await press(`/inbox/views/${view}/delete`, {})
     await press('/team/absences', { counselor: 'maria', from: '2026-12-24', to: '2026-12-24' })
     await press('/team/absences/remove', { id: await idIn('absences') })
+    await press('/account/notifications', { email: 'daily', quietFrom: '20', quietTo: '8' })
+    const endpoint = 'https://browser.example/'
+    await store.addPushSubscription(manager.operator, { endpoint, browser: 'a test', now: MONDAY })
+    await press('/account/notifications/browsers/remove', { id: await idIn('push_subscriptions') })
   })
 
   test('asks the store three times when someone was reached: who presses it, which lead, and to change it', async t => {

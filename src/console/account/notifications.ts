@@ -4,7 +4,7 @@ import { createShortDateFormat } from '../../content/date-format.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { isPushService } from '../../push/web-push.ts'
 import { MOST_SUBSCRIPTIONS, type NoticeChoices, type NoticeWay } from '../../store/operators/browser-notices.ts'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -47,8 +47,8 @@ export const notificationRoutes: ConsoleRoute[] = [
 
 async function saveChoices(c: ConsoleContext, { store }: ConsoleDeps) {
   const choices = choicesIn(await fieldsOf(c))
-  await store.saveNoticeChoices(c.get('operator').id, choices)
-  await audit(c, 'chose their notifications', { detail: `email: ${choices.email}` })
+  const audit = auditEntries(c, 'chose their notifications', { detail: `email: ${choices.email}` })
+  await store.saveNoticeChoices(c.get('operator').id, choices, audit)
   return redirect(c, PATH, { text: 'Saved.' })
 }
 
@@ -58,9 +58,9 @@ async function turnOn(c: ConsoleContext, { store, clock, push }: ConsoleDeps) {
     throw new ConsoleError(422, 'This browser uses a notification service that we do not support.')
   const browser = browserName(c.req.header('user-agent') ?? '')
   const { id } = c.get('operator')
-  if (!(await store.addPushSubscription(id, { endpoint, browser, now: clock.now() })))
+  const audit = auditEntries(c, 'turned notifications on', { detail: browser })
+  if (!(await store.addPushSubscription(id, { endpoint, browser, now: clock.now() }, audit)))
     throw new ConsoleError(409, `At most ${MOST_SUBSCRIPTIONS} browsers can be on. Turn one off first.`)
-  await audit(c, 'turned notifications on', { detail: browser })
   void push.wake(endpoint)
   return redirect(c, PATH, {
     text: 'This browser notifies you from now on. A first notification should appear in a moment.',
@@ -69,8 +69,8 @@ async function turnOn(c: ConsoleContext, { store, clock, push }: ConsoleDeps) {
 
 async function turnOff(c: ConsoleContext, { store }: ConsoleDeps) {
   const id = numberOf((await fieldsOf(c))['id']) ?? 0
-  if (await store.removePushSubscription({ operatorId: c.get('operator').id, id }))
-    await audit(c, 'turned notifications off')
+  const which = { operatorId: c.get('operator').id, id }
+  await store.removePushSubscription(which, auditEntries(c, 'turned notifications off'))
   return redirect(c, PATH, { text: 'That browser is off.' })
 }
 

@@ -8,6 +8,7 @@ import { DAY } from '../../platform/time.ts'
 import { addDaily } from '../outbox/outbox.ts'
 import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 
 /** How an operator gets the notices that would otherwise be emails. */
 export type NoticeWay = Schema['notice_choices']['email']
@@ -55,6 +56,7 @@ export async function saveNoticeChoices(
   db: Kysely<Schema>,
   operatorId: number,
   { email, unassigned, quietFrom, quietTo }: NoticeChoices,
+  audit: readonly AuditEntry[] = [],
 ): Promise<void> {
   const values = {
     email,
@@ -62,11 +64,14 @@ export async function saveNoticeChoices(
     quiet_from: quietFrom,
     quiet_to: quietTo,
   }
-  await db
-    .insertInto('notice_choices')
-    .values({ operator_id: operatorId, ...values })
-    .onConflict(oc => oc.column('operator_id').doUpdateSet(values))
-    .execute()
+  await db.transaction().execute(async tx => {
+    await tx
+      .insertInto('notice_choices')
+      .values({ operator_id: operatorId, ...values })
+      .onConflict(oc => oc.column('operator_id').doUpdateSet(values))
+      .execute()
+    await recordAudit(tx, audit)
+  })
 }
 
 /** The operators who have chosen something or have a browser that is notified, unless they are disabled. */
@@ -120,16 +125,20 @@ export async function addPushSubscription(
   db: Kysely<Schema>,
   operatorId: number,
   { endpoint, browser, now }: Pick<PushSubscription, 'endpoint' | 'browser'> & { now: number },
+  audit: readonly AuditEntry[] = [],
 ): Promise<boolean> {
   const others = await listPushSubscriptions(db, operatorId)
   const isNew = others.every(one => one.endpoint !== endpoint)
   if (isNew && others.length >= MOST_SUBSCRIPTIONS) return false
   const values = { operator_id: operatorId, browser, created_at: now }
-  await db
-    .insertInto('push_subscriptions')
-    .values({ endpoint, ...values })
-    .onConflict(oc => oc.column('endpoint').doUpdateSet(values))
-    .execute()
+  await db.transaction().execute(async tx => {
+    await tx
+      .insertInto('push_subscriptions')
+      .values({ endpoint, ...values })
+      .onConflict(oc => oc.column('endpoint').doUpdateSet(values))
+      .execute()
+    await recordAudit(tx, audit)
+  })
   return true
 }
 
@@ -137,13 +146,16 @@ export async function addPushSubscription(
 export async function removePushSubscription(
   db: Kysely<Schema>,
   which: { endpoint: string } | { operatorId: number; id: number },
-): Promise<boolean> {
-  const query = db.deleteFrom('push_subscriptions')
-  const { numDeletedRows } = await ('endpoint' in which
-    ? query.where('endpoint', '=', which.endpoint)
-    : query.where('id', '=', which.id).where('operator_id', '=', which.operatorId)
-  ).executeTakeFirst()
-  return numDeletedRows > 0n
+  audit: readonly AuditEntry[] = [],
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const query = tx.deleteFrom('push_subscriptions')
+    const { numDeletedRows } = await ('endpoint' in which
+      ? query.where('endpoint', '=', which.endpoint)
+      : query.where('id', '=', which.id).where('operator_id', '=', which.operatorId)
+    ).executeTakeFirst()
+    if (numDeletedRows > 0n) await recordAudit(tx, audit)
+  })
 }
 
 /** How long notices are kept, in milliseconds. */
