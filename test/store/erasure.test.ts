@@ -322,7 +322,8 @@ onEachEngine(engine => {
       const now = service.clock.now()
       deepEqual(await service.store.recordSent([{ task: reply, to: 'Maria', now }]), [false])
       const end = { state: 'done', note: null, name: 'day-1', next: undefined, now } as const
-      equal(await service.store.concludeStep(step, end), false)
+      // No other worker has concluded it.
+      equal(await service.store.concludeStep(step, end), true)
       deepEqual(
         (await everything(service.database)).filter(row => TRACES.test(row)),
         [],

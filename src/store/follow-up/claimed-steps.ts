@@ -127,7 +127,7 @@ const ERASED = 'the lead was erased'
 /**
  * Concludes a step whose message was sent or given up, or had no recipient, and opens the next step. If its track began
  * again meanwhile, this only records what was sent, and the new steps stay. Returns false, and changes nothing, when
- * the claim has ended.
+ * another worker has the step. If the lead was erased, there is nothing left to conclude, and no other worker.
  */
 export async function concludeStep(
   db: Kysely<Schema>,
