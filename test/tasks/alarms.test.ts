@@ -140,6 +140,8 @@ onEachEngine(engine => {
     const { acceptWith } = store
     store.acceptWith = (_arrival, _done, failed) => failed(new TypeError('row 7'))
     equal((await postStudent(aStudent())).status, 500)
+    // No response waits until the alarm is recorded.
+    while ((await store.listAlarms()).length === 0) await turn()
     deepEqual(await told(), toEach('A request failed'))
     match((await warnings()).warnings.join(' '), /A request failed\. .*The log says why\.$/)
     store.acceptWith = acceptWith
@@ -456,3 +458,5 @@ onEachEngine(engine => {
     ])
   })
 })
+
+const turn = () => new Promise(resolve => setImmediate(resolve))
