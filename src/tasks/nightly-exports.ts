@@ -23,8 +23,10 @@ export type ViewAsCsv = (filter: string, count: (leads: number) => void) => Asyn
 export type ExportServices = Pick<Services, 'store' | 'clock' | 'calendar' | 'settings'> & {
   config: Pick<Config, 'exportDir' | 'exportSftp'>
   viewAsCsv: ViewAsCsv
-  /** Sends a file by SFTP. Throws a NotSent. */
-  sendFile: (target: SftpTarget, file: { folder: string; name: string }) => Promise<void>
+  /** Sends a file by SFTP. Throws a NotSent; rejects when `signal` is aborted. */
+  sendFile: (target: SftpTarget, file: { folder: string; name: string }, how: { signal: AbortSignal }) => Promise<void>
+  /** Aborted when the service stops: a transfer that is under way ends, and the next process does it again. */
+  stopping: AbortSignal
   log: Logger
 }
 
@@ -48,6 +50,7 @@ export async function writeNightlyExport(deps: ExportServices, task: Task): Prom
     const now = clock.now()
     await store.recordExport(task, { ...written, now, dueAt: nextAt(one.hour, now, settings.school.timeZone) })
   } catch (error) {
+    if (deps.stopping.aborted) return
     if (isOutage(error, task)) throw error
     log.error({ err: error, export: one.id }, 'a nightly export could not be written')
     const now = clock.now()
@@ -57,7 +60,7 @@ export async function writeNightlyExport(deps: ExportServices, task: Task): Prom
 }
 
 async function write(
-  { config, calendar, clock, viewAsCsv, sendFile }: ExportServices,
+  { config, calendar, clock, viewAsCsv, sendFile, stopping: signal }: ExportServices,
   { name, filter, keepDays }: NightlyExport,
 ): Promise<{ file: string; leads: number }> {
   const today = calendar.today(clock.now())
@@ -67,7 +70,8 @@ async function write(
     leads += more
   })
   await replaceFile(config.exportDir, file, pieces)
-  if (config.exportSftp !== undefined) await sendFile(config.exportSftp, { folder: config.exportDir, name: file })
+  const { exportDir: folder, exportSftp: target } = config
+  if (target !== undefined) await sendFile(target, { folder, name: file }, { signal })
   await deleteOld(config.exportDir, name, Temporal.PlainDate.from(today).subtract({ days: keepDays }).toString())
   return { file, leads }
 }

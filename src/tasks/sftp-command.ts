@@ -13,12 +13,13 @@ export class NotSent extends Error {}
 
 /**
  * Sends a file under another name, then renames it, if the server can. `name` must not need quotation marks. Never asks
- * for a password, and only talks to a host whose key is known. Throws a NotSent with the reason.
+ * for a password, and only talks to a host whose key is known. Throws a NotSent with the reason. When `signal` is
+ * aborted, ends the transfer, and rejects.
  */
 export async function sendBySftp(
   { user, host, port, folder }: SftpTarget,
   file: { folder: string; name: string },
-  { program = ['sftp'], timeout = TIMEOUT }: { program?: readonly string[]; timeout?: number } = {},
+  { program = ['sftp'], timeout = TIMEOUT, signal }: Options = {},
 ): Promise<void> {
   const [place, beside] = [`${folder}${file.name}`, `${folder}.${file.name}.part`]
   // The dash allows the command to fail: not every server can replace an existing file by renaming.
@@ -29,17 +30,21 @@ export async function sendBySftp(
   const { stdin, ended } = runProgram(command, {
     env: { HOME: process.env['HOME'], SSH_AUTH_SOCK: process.env['SSH_AUTH_SOCK'] },
     timeout,
+    ...(signal && { signal }),
   })
   // `sftp` may end before it has read everything: its exit code says why.
   stdin.on('error', () => {})
   stdin.end(`${batch.join('\n')}\n`)
   const { code, killed, said } = await ended.catch(({ code }: NodeJS.ErrnoException) => {
+    signal?.throwIfAborted()
     throw new NotSent(code === 'ENOENT' ? 'the program sftp is not installed' : 'sftp cannot be started')
   })
   if (code === 0) return
   const how = killed === null ? `sftp ended with exit code ${code}` : `sftp was ended by ${killed}`
   throw new NotSent(`it was written, but could not be sent: ${how}${said.trim() && `: ${oneLine(said)}`}`)
 }
+
+type Options = { program?: readonly string[]; timeout?: number; signal?: AbortSignal }
 
 /** A path in the notation of the batch for `sftp`. */
 const quoted = (path: string): string => `"${path.replace(/["\\]/g, '\\$&')}"`

@@ -61,6 +61,14 @@ test('so is the connection that the program has opened, whose server may hang', 
   await rejects(sendBySftp(target, { folder, name }, { program, timeout: 2000 }), /was ended by SIGKILL/)
 })
 
+test('a transfer ends with the service', async t => {
+  const { folder, program } = aProgram(t, 'setInterval(() => {}, 1000)')
+  const stopping = new AbortController()
+  const sent = sendBySftp(target, { folder, name }, { program, timeout: 5000, signal: stopping.signal })
+  stopping.abort()
+  await rejects(sent, { name: 'AbortError' })
+})
+
 test('the receiver is a URL without a password, and nothing in it can be an option or a command', () => {
   for (const [url, folder] of [
     ['sftp://a@b.example', '/'],
