@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 const LONGEST_OUTPUT = 300
 
 /** The exit code of a program, or the signal that killed it, and the end of its error output. */
-export type Ended = { code: number | null; killed: NodeJS.Signals | null; said: string }
+type Ended = { code: number | null; killed: NodeJS.Signals | null; said: string }
 
 /**
  * Starts a program. From our environment, it gets only where programs are (`PATH`), and `env`. It is killed after

@@ -150,4 +150,17 @@ onEachEngine(engine => {
     match((await ana.post('/account/second-factor/remove', sent)).text, /Your session has ended/)
     equal((await store.findOperator(EMAIL))?.totpSecret, 'sealed')
   })
+
+  test('a session that ends meanwhile does not remove a passkey', async t => {
+    const service = await startConsole(t, { engine })
+    const { ana, id } = await addAna(service)
+    const { store } = service.app
+    const passkey = { id: 'a-passkey', operatorId: id, publicKey: 'key', counter: 0, name: 'Laptop', createdAt: 0 }
+    equal(await store.addPasskey(passkey), 'done')
+    const password = await hashPassword('another horse battery')
+    afterReading(service, 'findOperator', () => store.setPassword(id, { password, now: 0 }))
+    const sent = { id: 'a-passkey', password: PASSWORD }
+    match((await ana.post('/account/passkeys/remove', sent)).text, /Your session has ended/)
+    equal((await store.listPasskeys(id)).length, 1)
+  })
 })

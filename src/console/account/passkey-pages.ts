@@ -39,7 +39,8 @@ async function removeOwn(c: ConsoleContext, deps: ConsoleDeps) {
   const { id = '' } = entered
   const remove = await readProof(c, entered)
   if (Object.keys(remove).length > 0) return passkeysPage(c, { chosen: id, remove })
-  await deps.store.removePasskey(c.get('operator').id, id, auditEntries(c, 'removed a passkey'))
+  const change = { proof: provedBy(c), audit: auditEntries(c, 'removed a passkey') }
+  if (!(await deps.store.removePasskey(c.get('operator').id, id, change))) return toSignIn(c)
   return redirect(c, PATH, { text: 'The passkey is removed. Delete it on your device, too.' })
 }
 

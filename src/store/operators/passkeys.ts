@@ -72,15 +72,20 @@ export async function recordPasskeyUse(
   await db.updateTable('passkeys').set({ counter, used_at: now }).where('id', '=', id).execute()
 }
 
-/** Removes a passkey of an operator. If there was one, the audit log says so. */
+/**
+ * Removes a passkey of an operator. If there was one, the audit log says so. Returns false if the proof no longer
+ * counts.
+ */
 export async function removePasskey(
   db: Kysely<Schema>,
   operatorId: number,
   id: string,
-  audit: readonly AuditEntry[] = [],
-): Promise<void> {
-  await db.transaction().execute(async tx => {
+  { proof, audit = [] }: { proof?: Proof; audit?: readonly AuditEntry[] } = {},
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if (!(await stillCounts(tx, operatorId, proof))) return false
     if (await deletePasskey(tx, operatorId, id)) await recordAudit(tx, audit)
+    return true
   })
 }
 
