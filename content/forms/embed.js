@@ -85,9 +85,12 @@ class FrontdeskForm extends HTMLElement {
     }
     // The server's styles come in a template: a page whose policy forbids inline styles would report them.
     const sheet = new CSSStyleSheet()
-    sheet.replaceSync(answer.page.querySelector('template').content.textContent)
+    this.style.colorScheme = ''
+    const ground = this.getAttribute('theme') ?? groundOf(this)
+    const styles = answer.page.querySelector('template').content.textContent
+    sheet.replaceSync(ground === 'card' ? styles + CARD : styles)
     this.shadowRoot.adoptedStyleSheets = [sheet]
-    this.style.colorScheme = this.getAttribute('theme') ?? groundOf(this)
+    this.style.colorScheme = ground === 'card' ? 'light' : ground
     this.shadowRoot.replaceChildren(document.adoptNode(answer.section))
     improve(this.shadowRoot, this, () => cameFrom(this.getAttribute('campaign')))
     checkLooks(this)
@@ -147,21 +150,33 @@ function contrast(...colors) {
   return (light + 0.05) / (dark + 0.05)
 }
 
+const CARD =
+  ':host { background: var(--paper); border-radius: var(--radius, 8px); box-sizing: border-box; padding: clamp(1.125em, 6%, 2em); text-shadow: none; }'
+
+const isDark = color => {
+  const [red, green, blue] = partsOf(color)
+  return red * 0.299 + green * 0.587 + blue * 0.114 < 128
+}
+
 /**
  * The color scheme that can be read on the page behind an element; '' for that of the page. Many dark pages set colors and
- * no scheme.
+ * no scheme. 'card': light text of the page stands on a picture, where only a ground of its own is safe. A page whose own
+ * text could not be read on the color behind it has a picture in between.
  */
 function groundOf(element) {
-  const { colorScheme } = getComputedStyle(element)
+  const { color, colorScheme } = getComputedStyle(element)
+  const light = colorScheme === 'normal' ? '' : 'light'
+  const isOn = ground => !color.startsWith('rgb') || contrast(color, ground) >= 2
   for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) {
-    const color = getComputedStyle(one).backgroundColor
-    if (!color.startsWith('rgb')) return ''
-    const [red, green, blue, opacity = 1] = partsOf(color)
-    if (opacity < 0.5) continue
-    const isDark = red * 0.299 + green * 0.587 + blue * 0.114 < 128
-    return isDark ? 'dark' : colorScheme === 'normal' ? '' : 'light'
+    const { backgroundColor: ground, backgroundImage: image } = getComputedStyle(one)
+    if (image !== 'none') return color.startsWith('rgb') && isDark(color) ? light : 'card'
+    if (!ground.startsWith('rgb')) return ''
+    if ((partsOf(ground)[3] ?? 1) < 0.9) continue
+    if (!isOn(ground)) return 'card'
+    return isDark(ground) ? 'dark' : light
   }
-  return ''
+  // Nothing but the white of the browser.
+  return colorScheme.includes('dark') || isOn('rgb(255, 255, 255)') ? '' : 'card'
 }
 
 /** What the page around an iframe may say; it must not answer for the person, least of all tick the consent. */

@@ -45,7 +45,7 @@ export function createBrand({ name, brand }: { name: string; brand: BrandSetting
     style: `<style>${css}</style>`,
     css,
     formCss: eitherProperties(':root', palettes),
-    elementCss: `:host { display: block; }${eitherProperties(':host', palettes)}`,
+    elementCss: `:host { display: block; max-width: 40em; }${eitherProperties(':host', palettes)}`,
     initial: initialOf(name),
     logo,
     logo_dark: logoDark,

@@ -135,6 +135,39 @@ describe('on a static page of another site, pasted from /forms', () => {
     equal(await form.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).colorScheme), 'light')
   })
 
+  test('over a picture, it stands on a card of its own where the text of the page is light', async t => {
+    const { page } = await openWindow(t, browser)
+    const looks = async (name: string, style: string, around = element): Promise<unknown> => {
+      await page.goto(site.publish(`/picture-${name}`, `<style>${style}</style>${around}`))
+      await page.locator('#email').waitFor()
+      return page.evaluate(`(() => {
+        const of = (element, property) => getComputedStyle(element)[property]
+        const form = document.querySelector('frontdesk-form')
+        return [of(form, 'backgroundColor'), of(form, 'colorScheme'), of(form.shadowRoot.querySelector('label'), 'color')]
+      })()`)
+    }
+    const ink = 'rgb(29, 37, 48)'
+    const card = ['rgb(255, 255, 255)', 'light', ink]
+    const bare = (scheme: string, label: string) => ['rgba(0, 0, 0, 0)', scheme, label]
+    const purple = 'linear-gradient(#5b1a6b, #8a2a4b)'
+    deepEqual(await looks('gradient', `body { background: ${purple}; color: #fff }`), card)
+    deepEqual(await looks('dark', `html { color-scheme: dark } body { background: ${purple}; color: #fff }`), card)
+    const photo = 'url("data:image/gif;base64,R0lGODlhAQABAAAAACw=")'
+    const shade = `<main><div class="shade">${element}</div></main>`
+    const shaded = `main { background: ${photo}; color: #fff } .shade { background: rgb(0 0 0 / 60%) }`
+    deepEqual(await looks('shade', shaded, shade), card)
+    deepEqual(await looks('behind', 'body { background: #fff } main { color: #eee }', `<main>${element}</main>`), card)
+    deepEqual(await looks('nothing', 'main { color: #fff }', `<main>${element}</main>`), card)
+    deepEqual(await looks('paper', `body { background: ${photo} #fff }`), bare('normal', ink))
+    const ownCard = `main { background: ${purple}; color: #fff } .shade { background: #fff; color: #222 }`
+    deepEqual(await looks('own', ownCard, shade), bare('normal', ink))
+    const asked = element.replace(' kind', ' theme="dark" kind')
+    deepEqual(
+      await looks('asked', `body { background: ${purple}; color: #fff }`, asked),
+      bare('dark', 'rgb(228, 232, 236)'),
+    )
+  })
+
   test('another form of the school stands there by its name', async t => {
     const manager = await service.client('manager')
     await manager.post('/forms/new', {
@@ -162,8 +195,12 @@ describe('on a static page of another site, pasted from /forms', () => {
     await page.goto(site.publish('/narrow', `${style}${element}`))
     const email = page.locator('#email')
     await email.waitFor()
-    equal((await page.locator('frontdesk-form').boundingBox())?.width, 300)
+    const form = page.locator('frontdesk-form')
+    equal((await form.boundingBox())?.width, 300)
     equal(await email.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).fontSize), '16px')
+    await page.goto(site.publish('/wide', element))
+    await email.waitFor()
+    equal((await form.boundingBox())?.width, 640, 'where the page says nothing, lines of a length that can be read')
   })
 
   test('it begins with the program of its page, and follows the attribute', async t => {
