@@ -51,7 +51,8 @@ async function changeRole(c: ConsoleContext, deps: ConsoleDeps, { id, name, emai
   const { store, settingsEdited } = deps
   const role = readRole((await fieldsOf(c))['role'])
   if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
-  await store.setRole(id, role, auditEntries(c, 'changed the role of an operator', { detail: `${email}: ${role}` }))
+  const audit = auditEntries(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
+  await store.setRole(id, role, { audit, by: c.get('operator').id })
   // What they get, and what the links in their emails do, depends on their role.
   await settingsEdited()
   const words = notWorkingId(deps, email) === undefined ? '' : ' No leads and no emails go to them.'

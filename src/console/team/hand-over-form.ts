@@ -194,6 +194,7 @@ export async function endSignIn(c: ConsoleContext, deps: ConsoleDeps, { id, emai
   const { store, clock, settingsEdited } = deps
   await store.disableOperator(id, {
     now: clock.now(),
+    by: c.get('operator').id,
     audit: auditEntries(c, 'disabled an operator', { detail: email }),
   })
   await settingsEdited()

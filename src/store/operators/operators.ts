@@ -116,14 +116,18 @@ export async function endLinks(
     .execute()
 }
 
-/** Changes the role of an operator. Returns whether it was a different one before; only then, the audit log says so. */
+/**
+ * Changes the role of an operator. Returns whether it was a different one before; only then, the audit log says so.
+ * `by`: the admin who changes it. Nothing changes if they are no longer an admin.
+ */
 export async function setRole(
   db: Kysely<Schema>,
   operatorId: number,
   role: Role,
-  audit: readonly AuditEntry[] = [],
+  { audit = [], by }: { audit?: readonly AuditEntry[]; by?: number } = {},
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
+    if (!(await isStillAdmin(tx, by, operatorId))) return false
     const { numUpdatedRows } = await tx
       .updateTable('operators')
       .set({ role })
@@ -135,13 +139,33 @@ export async function setRole(
   })
 }
 
-/** Disables an operator, and ends their sessions. Returns whether they were enabled before. */
+/**
+ * Locks an operator and the admin who changes them. Returns whether the latter is still an admin: two admins may change
+ * each other at the same moment, and one must stay. Someone with a command (`by` is undefined) may do everything.
+ */
+async function isStillAdmin(tx: Transaction<Schema>, by: number | undefined, operatorId: number): Promise<boolean> {
+  if (by === undefined) return true
+  const both = await tx
+    .selectFrom('operators')
+    .select(['id', 'role', 'disabled_at'])
+    .where('id', 'in', [by, operatorId])
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return both.some(one => one.id === by && one.role === 'admin' && one.disabled_at === null)
+}
+
+/**
+ * Disables an operator, and ends their sessions. Returns whether they were enabled before. `by`: the admin who disables
+ * them. Nothing changes if they are no longer an admin.
+ */
 export async function disableOperator(
   db: Kysely<Schema>,
   operatorId: number,
-  { now, audit }: { now: number; audit: AuditEntry | readonly AuditEntry[] },
+  { now, audit, by }: { now: number; audit: AuditEntry | readonly AuditEntry[]; by?: number },
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
+    if (!(await isStillAdmin(tx, by, operatorId))) return false
     const { numUpdatedRows } = await tx
       .updateTable('operators')
       .set({ disabled_at: now })
