@@ -43,12 +43,12 @@ export async function takeStatusFile(deps: StatusFileServices, file: StatusFile)
       if (await becomesList(deps, file, { bytes, key })) await moveTo(deps, 'done', file, key)
     } catch (error) {
       if (!(error instanceof NotCsv || error instanceof NotTaken)) throw error
-      await tellAdmins(deps, file, `${error.message} The file is in the folder “failed”.`)
+      await tellAdmins(deps, file.name, `${error.message} The file is in the folder “failed”.`)
       await moveTo(deps, 'failed', file, key)
     }
   } catch (error) {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
-    if (reason !== undefined) await tellAdmins(deps, file, reason)
+    if (reason !== undefined) await tellAdmins(deps, file.name, reason)
     // The next look tries again. The name of a file may be the name of a person.
     log.warn({ err: error }, 'a status list could not be taken from its folder')
   }
@@ -142,9 +142,10 @@ function unlessMoved(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-async function tellAdmins({ store, clock, changed }: StatusFileServices, { name }: StatusFile, why: string) {
+/** Tells the admins, once until a list is imported, what is wrong with a file or with the folder. */
+export async function tellAdmins({ store, clock, changed }: StatusFileServices, what: string, why: string) {
   const now = clock.now()
   const title = 'A status list could not be imported.'
-  const alarm = { cause: STATUS_FOLDER, title, text: `${name}: ${why}`, path: '/import', since: now }
+  const alarm = { cause: STATUS_FOLDER, title, text: `${what}: ${why}`, path: '/import', since: now }
   if (await store.raiseAlarm(alarm, now)) changed(['reports'])
 }

@@ -29,7 +29,7 @@ export const keepTakingStatusFiles = (deps: StatusFileServices & { wait?: Wait }
 /** Takes each file of the folder that is complete, in the order in which they were written. */
 export async function takeStatusFiles(deps: StatusFileServices): Promise<void> {
   const { config, clock, calendar } = deps
-  const files = await filesIn(config.statusDir)
+  const files = await filesIn(config.statusDir).catch(error => cannotRead(deps, error))
   const complete = files
     .filter(({ writtenAt }) => Math.abs(clock.now() - writtenAt) >= QUIET)
     .toSorted((one, other) => one.writtenAt - other.writtenAt)
@@ -52,6 +52,13 @@ async function filesIn(folder: string): Promise<StatusFile[]> {
     if (facts?.isFile()) files.push({ name, size: facts.size, writtenAt: Math.floor(facts.mtimeMs) })
   }
   return files
+}
+
+async function cannotRead(deps: StatusFileServices, error: NodeJS.ErrnoException): Promise<never> {
+  const { tellAdmins } = await import('./status-files.ts')
+  const why = `The service cannot read this folder (${error.code}). It tries again every five minutes.`
+  await tellAdmins(deps, deps.config.statusDir, why)
+  throw error
 }
 
 function missing(error: NodeJS.ErrnoException): [] {

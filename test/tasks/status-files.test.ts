@@ -1,6 +1,6 @@
 /** Status lists from a folder: each file becomes one list, whenever a process dies. */
-import { deepEqual, equal, match } from 'node:assert/strict'
-import { mkdirSync, readdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
@@ -182,6 +182,19 @@ onEachEngine(engine => {
     equal((await store.listAlarms()).length, 1)
     equal(sent.filter(({ subject }) => /status list/i.test(subject)).length <= 1, true)
     deepEqual((await store.readImportsPage(9)).lists, [])
+  })
+
+  test('a folder that cannot be read is told to the admins', async t => {
+    const { folder, look, put, alarm, stages } = await aFolder(t, engine)
+    rmdirSync(folder)
+    writeFileSync(folder, 'not a folder')
+    await rejects(look(), /ENOTDIR/)
+    match((await alarm()) ?? '', /^\/.*status: The service cannot read this folder \(ENOTDIR\)\. It tries again/)
+    rmSync(folder)
+    mkdirSync(folder)
+    put('night.csv', `${HEADERS}ana@mail.example,Enr\n`)
+    await look()
+    deepEqual([await alarm(), await stages()], [undefined, ['enrolled', 'new']])
   })
 
   test('words that no one knows are told to the admins, and the other rows are imported', async t => {
