@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { FAILED_OVER_AFTER, failedRequests } from '../leads/words/failed-requests.ts'
 import { isLate, type LateWork, lateWork, stuckMail } from '../leads/words/late-work.ts'
-import { addressSentenceIn } from '../mail/transport/mailer.ts'
+import { isAboutAllMail } from '../mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
@@ -113,11 +113,7 @@ async function findStuckMail(
  */
 const saysSo = (task: Task, { sentAt, lateAfter }: { sentAt: number | null; lateAfter: number }): boolean =>
   (sentAt === null || ((task.scheduled_at ?? 0) > sentAt && (task.begun_at ?? task.created_at) > sentAt - lateAfter)) &&
-  addressSentenceIn(task.note ?? '') === undefined &&
-  !WAITS.test(task.note ?? '')
-
-/** The note of a message whose time has not come. */
-const WAITS = /^waits /
+  isAboutAllMail(task.note ?? '')
 
 /**
  * No email can tell the admins that emails are late. So their browsers are woken up, once, after each operator's quiet

@@ -207,6 +207,33 @@ test('an address that a student mistyped raises no alarm', async t => {
   ok(!text.includes('No email goes out'))
 })
 
+test('one mailbox of a student that defers does not say that no email goes out, nor does a wait for quiet hours', async t => {
+  let isFull = true
+  const { client, postStudent, settle, clock, sent } = await startConsole(t, {
+    settings: aSchool,
+    clock: testClock(MONDAY),
+    mail: async ({ to }) => {
+      if (!isFull || to.address !== 'ben@mail.example') return
+      const reply = { command: 'RCPT TO', response: '452 4.2.2 mailbox full', responseCode: 452 }
+      throw classifySendError(Object.assign(new Error('no'), { code: 'EENVELOPE', ...reply }))
+    },
+  })
+  await postStudent(ben())
+  await settle()
+  const manager = await client('manager')
+  ok(sent.length > 0, 'the counselor gets the notification')
+  match((await manager.get('/delivery?state=retrying')).text, /Receipt/)
+  ok(!(await manager.get('/account')).text.includes('No email goes out'))
+  for (let hour = 0; hour < 14; hour++) {
+    clock.advance(HOUR)
+    await settle()
+  }
+  isFull = false
+  const evening = (await (await client('manager')).get('/delivery')).text
+  match(evening, /waits for the end of the quiet hours/)
+  ok(!evening.includes('No email goes out'))
+})
+
 test('one address of the staff that the mail server rejects is named, with what to do, while mail flows', async t => {
   const { client, postStudent, settle, clock, sent } = await startConsole(t, {
     settings: aSchool,

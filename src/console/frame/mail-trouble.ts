@@ -2,7 +2,7 @@
 import { counted } from '../../leads/body/tidy-text.ts'
 import { lateWork } from '../../leads/words/late-work.ts'
 import { lostDestination } from '../../leads/words/lost-destinations.ts'
-import { addressSentenceIn, isDeferredAddress } from '../../mail/transport/mailer.ts'
+import { addressSentenceIn, isAboutAllMail, isDeferredAddress } from '../../mail/transport/mailer.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Backlog } from '../../store/mail/backlog.ts'
 import { isToPerson } from '../../store/tables/task-kinds.ts'
@@ -23,9 +23,9 @@ const NAMED = 3
 const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
 
 /**
- * What keeps messages from going out. If any wait for another attempt, the console says that no email goes out. It
- * reports separately an address of the staff that the mail server rejects, and messages that were given up: other mail
- * may be going out by now.
+ * What keeps messages from going out. If any wait for another attempt, for a reason that is not one address or their own
+ * hours, the console says that no email goes out. It reports separately an address of the staff that the mail server
+ * rejects, and messages that were given up: other mail may be going out by now.
  */
 export function watchMail({ store, clock, settings, conversations }: ConsoleDeps) {
   let known: { at: number; counted: Promise<Backlog>; troubles: Promise<MailTrouble[]> } | undefined
@@ -71,11 +71,12 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
     // A mistyped address of a student is a note on the lead, where the counselor sees it.
     const failed = mailFailedToStaff === 0 ? [] : (await list('failed')).filter(isToStaff)
     const rejected = [...retrying, ...failed].filter(isRejected)
-    const [waits] = retrying.filter(task => !isRejected(task))
+    const stopped = retrying.filter(({ note }) => isAboutAllMail(note ?? ''))
+    const [first] = stopped
     const others = mailFailedToStaff - failed.filter(isRejected).length
     return [
       ...lateWork(backlog, settings.lateness, now),
-      ...(waits === undefined ? [] : [doesNotFlow(mailRetrying - retrying.filter(isRejected).length, waits)]),
+      ...(first === undefined ? [] : [doesNotFlow(mailRetrying - (retrying.length - stopped.length), first)]),
       ...(failed.every(isRejected) ? [] : [givenUp(others)]),
       ...(await aboutAddresses(rejected)),
       ...(scansFailing === null ? [] : [doesNotScan(scansFailing)]),

@@ -8,7 +8,7 @@ import { createSmtpMailer } from './smtp.ts'
 
 export type { Mailbox, Mailer, Message } from './message.ts'
 export { describeMailError, MailDeferred, MailRefused, summaryOf } from './smtp-errors.ts'
-export { addressSentenceIn, isDeferredAddress } from './smtp-sentences.ts'
+export { addressSentenceIn, isAboutAllMail, isDeferredAddress } from './smtp-sentences.ts'
 
 /**
  * How long one send may take, in milliseconds. It is long enough for a relay that greets late or scans messages, and

@@ -113,5 +113,11 @@ const addressSentences = {
 export const addressSentenceIn = (note: string): string | undefined =>
   Object.values(addressSentences).find(sentence => note.startsWith(sentence))
 
+/** The note of a message whose time has not come. It may have failed before. */
+const WAITS = /^waits /
+
+/** Whether a task's note names trouble that stops other messages, too: neither one address, nor a wait. */
+export const isAboutAllMail = (note: string): boolean => addressSentenceIn(note) === undefined && !WAITS.test(note)
+
 /** Whether such a sentence says that a later attempt may succeed by itself. */
 export const isDeferredAddress = (sentence: string): boolean => sentence === addressSentences.defers
