@@ -65,6 +65,8 @@ async function write(
 ): Promise<{ file: string; leads: number }> {
   const today = calendar.today(clock.now())
   const file = `${name}-${today}.csv`
+  // First: old files go while the disk is full, or the receiver is away.
+  await deleteOld(config.exportDir, name, Temporal.PlainDate.from(today).subtract({ days: keepDays }).toString())
   let leads = 0
   const pieces = viewAsCsv(filter, more => {
     leads += more
@@ -72,17 +74,16 @@ async function write(
   await replaceFile(config.exportDir, file, pieces)
   const { exportDir: folder, exportSftp: target } = config
   if (target !== undefined) await sendFile(target, { folder, name: file }, { signal })
-  await deleteOld(config.exportDir, name, Temporal.PlainDate.from(today).subtract({ days: keepDays }).toString())
   return { file, leads }
 }
 
 /**
  * Deletes an export's files that were written on a day or earlier, and unfinished files of processes that died. Other
- * files in the folder are not ours.
+ * files in the folder are not ours. If the folder cannot be read, writing will say why.
  */
 async function deleteOld(folder: string, name: string, through: string): Promise<void> {
   const ours = new RegExp(`^(\\.?)${name}-(\\d{4}-\\d\\d-\\d\\d)\\.csv(\\.part)?$`)
-  for (const file of await readdir(folder)) {
+  for (const file of await readdir(folder).catch(() => [])) {
     const [, dot = '', day, part = ''] = ours.exec(file) ?? []
     const isUnfinished = dot !== '' && part !== ''
     const isOld = dot === '' && part === '' && day !== undefined && day <= through

@@ -108,6 +108,21 @@ onEachEngine(engine => {
     match(await page(), /It failed: (?:it was written, but could not be sent|the program sftp)/)
   })
 
+  test('while files cannot be sent or written, old ones are deleted anyway', async t => {
+    const { add, folder, until, page } = await aDesk(t, engine, { EXPORT_SFTP: 'sftp://school@127.0.0.1:1/in' })
+    await add()
+    for (let night = 0; night < 5; night++) await until(NIGHT + night * DAY)
+    deepEqual(
+      readdirSync(folder).toSorted(),
+      ['26', '27', '28'].map(day => `students-2026-11-${day}.csv`),
+    )
+    // Nothing can be renamed to the name of a folder.
+    mkdirSync(join(folder, 'students-2026-11-29.csv'))
+    await until(NIGHT + 5 * DAY)
+    match(await page(), /It failed: /)
+    ok(!readdirSync(folder).includes('students-2026-11-26.csv'))
+  })
+
   test('one can be written at once, and the next night, too; a deleted one is not', async t => {
     const { add, folder, until, admin, page } = await aDesk(t, engine)
     await add()
