@@ -207,6 +207,25 @@ test('an address that a student mistyped raises no alarm', async t => {
   ok(!text.includes('No email goes out'))
 })
 
+test('a message that is rejected while others go out does not say that no email goes out', async t => {
+  const { client, postSite, settle, clock } = await startConsole(t, {
+    clock: testClock(MONDAY),
+    mail: async ({ text }) => {
+      if (text.includes('casino')) throw new MailDeferred('The mail server rejects the message (554)')
+    },
+  })
+  await postSite(aSite({ message: 'Please call me about the casino.' }))
+  await settle()
+  const banner = async () => (await (await client('manager')).get('/account')).text
+  match(await banner(), /No email goes out\.[\s\S]*1 message could not be sent yet/)
+  clock.advance(HOUR)
+  await postSite(aSite())
+  await settle()
+  clock.advance(HOUR)
+  await settle()
+  match(await banner(), /Some emails do not go out\.[\s\S]*1 message could not be sent yet: The mail server rejects/)
+})
+
 test('one mailbox of a student that defers does not say that no email goes out, nor does a wait for quiet hours', async t => {
   let isFull = true
   const { client, postStudent, settle, clock, sent } = await startConsole(t, {

@@ -178,6 +178,35 @@ onEachEngine(engine => {
       equal(service.sent[0]?.id, mail.tries[0]?.id)
     })
 
+    test('for its words, while others go out, is retried, and the manager learns of it once', async t => {
+      const mail = failingMail()
+      mail.failure = undefined
+      const send = async (message: Message) => {
+        if (message.text.includes('casino')) throw new MailDeferred('554 5.7.1 spam', { rejected: true })
+        await mail.send(message)
+      }
+      const manager = { name: 'Dana', email: 'dana@school.example' as EmailAddress }
+      const service = await startApp(t, {
+        engine,
+        mail: send,
+        settings: { ...withoutFollowUp, admissions: { manager } },
+      })
+      await service.postSite(aSite({ message: 'Please call me about the casino next to the school.' }))
+      await service.settle()
+      equal(service.sent.length, 0)
+      service.clock.advance(SECOND)
+      await service.postSite(aSite())
+      for (let i = 0; i < 4; i++) {
+        await service.settle()
+        service.clock.advance(MINUTE)
+      }
+      const [other, told, ...more] = service.sent
+      deepEqual([other?.to.address, told?.to.address], ['partnerships@localhost', 'dana@school.example'])
+      match(told?.subject ?? '', /^Ana Ruiz.*: no email reaches Partnerships$/)
+      deepEqual(more, [])
+      equal((await service.app.store.listMail({ state: 'retrying', limit: 10 })).length, 1)
+    })
+
     test('because there is no such mailbox is retried, and the manager learns of it once', async t => {
       const mail = failingMail()
       mail.failure = undefined

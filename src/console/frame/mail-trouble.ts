@@ -24,8 +24,8 @@ const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${w
 
 /**
  * What keeps messages from going out. If any wait for another attempt, for a reason that is not one address or their own
- * hours, the console says that no email goes out. It reports separately an address of the staff that the mail server
- * rejects, and messages that were given up: other mail may be going out by now.
+ * hours, the console says that no email goes out, or that some do not. It reports separately an address of the staff
+ * that the mail server rejects, and messages that were given up: other mail may be going out by now.
  */
 export function watchMail({ store, clock, settings, conversations }: ConsoleDeps) {
   let known: { at: number; counted: Promise<Backlog>; troubles: Promise<MailTrouble[]> } | undefined
@@ -72,16 +72,24 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
     const failed = mailFailedToStaff === 0 ? [] : (await list('failed')).filter(isToStaff)
     const rejected = [...retrying, ...failed].filter(isRejected)
     const stopped = retrying.filter(({ note }) => isAboutAllMail(note ?? ''))
-    const [first] = stopped
     const others = mailFailedToStaff - failed.filter(isRejected).length
     return [
       ...lateWork(backlog, settings.lateness, now),
-      ...(first === undefined ? [] : [doesNotFlow(mailRetrying - (retrying.length - stopped.length), first)]),
+      ...(await aboutMail(stopped, mailRetrying - (retrying.length - stopped.length))),
       ...(failed.every(isRejected) ? [] : [givenUp(others)]),
       ...(await aboutAddresses(rejected)),
       ...(scansFailing === null ? [] : [doesNotScan(scansFailing)]),
       ...lostDestinations.map(one => ({ ...lostDestination(one), destination: one.id })),
     ]
+  }
+
+  /** If a message has gone out since each of these was first tried, the others go out. */
+  async function aboutMail(stopped: readonly Task[], count: number): Promise<MailTrouble[]> {
+    const [first] = stopped
+    if (first === undefined) return []
+    const sentAt = (await store.lastSentAt(clock.now())) ?? 0
+    const some = stopped.every(({ begun_at, created_at }) => (begun_at ?? created_at) < sentAt)
+    return [doesNotFlow(some ? 'Some emails do not go out.' : 'No email goes out.', count, first)]
   }
 
   async function list(state: 'retrying' | 'failed'): Promise<Task[]> {
@@ -118,8 +126,8 @@ const isToStaff = (task: Task): boolean => !isToPerson(task)
 
 const isRejected = (task: Task): boolean => isToStaff(task) && addressSentenceIn(task.note ?? '') !== undefined
 
-const doesNotFlow = (count: number, { note }: Task): MailTrouble => ({
-  title: 'No email goes out.',
+const doesNotFlow = (title: string, count: number, { note }: Task): MailTrouble => ({
+  title,
   text: `${counted(count, 'message')} could not be sent yet: ${withStop(note ?? 'the mail server is away')}`,
 })
 

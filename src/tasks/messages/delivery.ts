@@ -31,7 +31,12 @@ export type Failure = {
   unknownAddress: boolean
   /** Whether the server rejected the message or our session with a 5xx. It may do so for days. */
   rejected: boolean
+  /** When it was first tried, if the server has rejected it again and again; otherwise null. */
+  rejectedSince: number | null
 }
+
+/** If one message has failed this often, that is not chance. */
+const AGAIN_AND_AGAIN = 3
 
 /**
  * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted the message,
@@ -63,12 +68,14 @@ export function judgeFailure(
 ): Failure {
   const unknownAddress = error instanceof MailRefused
   const since = task.begun_at ?? task.created_at
+  const rejected = error instanceof MailDeferred && error.rejected
   const failure = {
     note: describeMailError(error),
     summary: summaryOf(error),
     final: (unknownAddress && toStudent) || isTimeToGiveUp(since, task.attempts, clock.now()),
     unknownAddress,
-    rejected: error instanceof MailDeferred && error.rejected,
+    rejected,
+    rejectedSince: rejected && task.attempts >= AGAIN_AND_AGAIN ? since : null,
   }
   const { id, kind, attempts } = task
   const line = { task: id, kind, attempts, reason: failure.note }

@@ -11,7 +11,7 @@ import { GIVE_UP_AFTER } from '../lanes/retry.ts'
 import { type DeliveryServices, type Failure, suppressUnknownAddress } from './delivery.ts'
 
 type UndeliveredServices = {
-  store: Pick<Store, 'recordUndelivered'>
+  store: Pick<Store, 'recordUndelivered' | 'lastSentAt'>
   clock: Clock
   addressees: Pick<Addressees, 'otherMailbox'>
 }
@@ -36,18 +36,21 @@ export async function reportFailure(
 }
 
 /**
- * Records in the lead's timeline that the mailbox of a staff member does not exist, or that a message to them was given
- * up. Notifies the team or the manager, if that is another mailbox. This happens once for each lead and reason, however
- * many messages and attempts fail.
+ * Records in the lead's timeline that the mailbox of a staff member does not exist, that a message to them was given up,
+ * or that the mail server goes on rejecting it while other mail goes out: most often for what the person wrote. Notifies
+ * the team or the manager, if that is another mailbox, without the person's words. This happens once for each lead and
+ * reason, however many messages and attempts fail.
  */
 async function reportUndelivered(
   deps: UndeliveredServices,
   lead: Lead,
   to: Mailbox,
-  { final, unknownAddress, summary }: Failure,
+  { final, unknownAddress, rejectedSince, summary }: Failure,
 ): Promise<void> {
-  if (!final && !unknownAddress) return
   const now = deps.clock.now()
+  const sentAt = rejectedSince === null ? null : await deps.store.lastSentAt(now)
+  const isOnlyThis = rejectedSince !== null && sentAt !== null && sentAt > rejectedSince
+  if (!final && !unknownAddress && !isOnlyThis) return
   await deps.store.recordUndelivered(lead.id, undeliveredReport(deps, lead, to, summary, now), now)
 }
 
