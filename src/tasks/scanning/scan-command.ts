@@ -43,4 +43,4 @@ export async function scan(
 
 /** The scanner has ended or has stopped reading: its exit code says why. */
 const isClosedPipe = ({ code }: NodeJS.ErrnoException): boolean =>
-  ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'].includes(code ?? '')
+  ['EPIPE', 'ECONNRESET', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'].includes(code ?? '')
