@@ -10,8 +10,8 @@ export const toPerson = ({ lead, replyTo }: PersonView) => ({
   ...(replyTo && { replyTo }),
 })
 
-export const aboutLead = ({ lead: { id, createdAt, phone, email } }: { lead: Lead }): Partial<Content> => ({
-  lead: { id, createdAt, phone, email },
+export const aboutLead = ({ lead: { id, createdAt } }: { lead: Lead }): Partial<Content> => ({
+  lead: { id, createdAt },
 })
 
 /**

@@ -18,6 +18,7 @@ import { startPushService } from '../support/push-service.ts'
 
 const PATH = '/account/notifications'
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
+const sam = { id: 'sam', name: 'Sam Ortiz', email: 'sam@school.example' }
 
 /** The service with Maria, who has a browser and chooses `email`, on a Monday at 10:00 in New York. */
 async function aService(
@@ -27,15 +28,17 @@ async function aService(
     engine,
     browser = true,
     mail,
+    counselors = [maria],
   }: {
     email?: NoticeWay
     engine?: 'sqlite' | 'postgres'
     browser?: boolean
     mail?: (message: Message) => Promise<void>
+    counselors?: (typeof maria)[]
   },
 ) {
   const service = await startConsole(t, {
-    settings: { ...withoutFollowUp, admissions: { counselors: [maria] } },
+    settings: { ...withoutFollowUp, admissions: { counselors } },
     clock: testClock(Date.parse('2026-11-23T15:00:00Z')),
     ...(engine && { engine }),
     ...(mail && { mail }),
@@ -82,7 +85,9 @@ onEachEngine(engine => {
       for (const part of ['Ana', 'Ben', '/leads/1', '/leads/2']) ok(digest?.text.includes(part), part)
       for (const link of ['tel:+15125550199', 'mailto:ana@mail.example'])
         ok(digest?.html.includes(`href="${link}"`), link)
-      match(digest?.text ?? '', /^\(512\) 555-0199, ana@mail\.example$/m)
+      match(digest?.text ?? '', /^“Are there evening classes\?”\n\(512\) 555-0199, ana@mail\.example$/m)
+      match(digest?.text ?? '', /See what is due today \(2\)/)
+      match(digest?.html ?? '', /href="[^"]+\/account\/notifications"/)
 
       // What comes later is in the next one, and nothing twice.
       await inquire(service, 'Cem')
@@ -94,6 +99,20 @@ onEachEngine(engine => {
       service.clock.advance(3 * DAY)
       await service.settle()
       equal(toMaria(service).length, 2)
+    })
+
+    test('one email a day reads what someone wrote only while they follow up', async t => {
+      const counselors = [maria, sam]
+      const service = await aService(t, { engine, email: 'daily', browser: false, counselors })
+      await inquire(service)
+      equal((await service.store.findExactLead(1))?.owner, 'maria')
+      await service.hers.post('/leads/1', { do: 'assign', counselor: 'sam' })
+      await service.settle()
+      service.clock.advance(DAY)
+      await service.settle()
+      const [digest] = toMaria(service)
+      match(digest?.text ?? '', /New student inquiry: Ana Okafor/)
+      doesNotMatch(digest?.text ?? '', /evening classes|555-0199|ana@/)
     })
 
     test('one email a day gets what someone writes again at once, whatever the stage of their lead', async t => {

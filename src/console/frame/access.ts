@@ -2,9 +2,8 @@
  * Who may do what in the console: the one table of actions and roles, and which leads an operator sees and works on.
  */
 import type { Settings } from '../../config/settings.ts'
-import { emailKey } from '../../leads/body/email.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
-import { MANAGER } from '../../leads/lead/staff.ts'
+import { ownerIdOf } from '../../leads/lead/staff.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 
 const staff = ['admin', 'manager', 'counselor'] as const
@@ -80,16 +79,7 @@ export const mayUndo = (operator: SignedIn, lead: Owned, entry: { actor: string 
 export const visibleLeads = (operator: SignedIn): { owner: string | null } | undefined =>
   operator.role === 'counselor' ? { owner: operator.counselor ?? null } : undefined
 
-/**
- * The id under which a person with this address owns leads: a counselor's, or `manager`. Undefined for everyone else.
- */
-export function ownerIdOf(email: string, { admissions }: Settings): string | undefined {
-  const isThem = (one: { email: string }) => emailKey(one.email) === emailKey(email)
-  const { counselors, manager } = admissions
-  return counselors.find(isThem)?.id ?? (manager && isThem(manager) ? MANAGER : undefined)
-}
-
 export function signedIn(operator: Operator, settings: Settings): SignedIn {
-  const counselor = ownerIdOf(operator.email, settings)
+  const counselor = ownerIdOf(operator.email, settings.admissions)
   return { ...operator, counselor, actor: counselor ?? operator.name }
 }

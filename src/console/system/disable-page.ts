@@ -3,11 +3,10 @@ import { html, raw } from 'hono/html'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { handOver } from '../../lead-actions/hand-over.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
-import { actorName, MANAGER } from '../../leads/lead/staff.ts'
+import { actorName, MANAGER, ownerIdOf } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import { DRAFT_DAYS } from '../../tasks/expiry-of-data.ts'
-import { ownerIdOf } from '../frame/access.ts'
 import { auditEntries, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
@@ -29,7 +28,7 @@ export const disableRoutes: ConsoleRoute[] = [
 
 async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Operator, problem?: string) {
   const { name, email } = operator
-  const member = ownerIdOf(email, deps.settings)
+  const member = ownerIdOf(email, deps.settings.admissions)
   return page(
     c,
     { title: `Disable ${name}`, current: '/operators', status: problem === undefined ? 200 : 422 },
@@ -108,7 +107,7 @@ function meanwhile({ settings }: ConsoleDeps, member: string): string {
 
 async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator, form: FormData) {
   const { name, email } = operator
-  const member = ownerIdOf(email, deps.settings)
+  const member = ownerIdOf(email, deps.settings.admissions)
   const after = member === undefined ? 'sign-in' : form.get('after')
   const leads = member === undefined ? 0 : await countLeadsOf(deps, member)
   const duties = member === undefined ? '' : dutiesInWords(await deps.store.readDuties(member))

@@ -5,9 +5,9 @@ import { worksOnLeads } from '../../follow-up/working-staff.ts'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'
 import { capital, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
+import { ownerIdOf } from '../../leads/lead/staff.ts'
 import { newSecret } from '../../platform/secret.ts'
 import type { Operator } from '../../store/operators/operators.ts'
-import { ownerIdOf } from '../frame/access.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
@@ -107,12 +107,12 @@ const ADD_THEM = ' Add them under Team, too: until then, no new leads go to them
 /** Whether this is a counselor who gets no leads, since the team does not have their address. */
 function isMissedByLeads(c: ConsoleContext, { role, email }: Pick<Operator, 'role' | 'email'>) {
   const { settings } = c.get('frame').deps
-  return role === 'counselor' && ownerIdOf(email, settings) === undefined
+  return role === 'counselor' && ownerIdOf(email, settings.admissions) === undefined
 }
 
 /** The id of the person on the team with this address if they do not work on leads. */
 function notWorkingId({ settings }: ConsoleDeps, email: string): string | undefined {
-  const id = ownerIdOf(email, settings)
+  const id = ownerIdOf(email, settings.admissions)
   return id === undefined || worksOnLeads(id, settings.admissions) ? undefined : id
 }
 

@@ -1,4 +1,5 @@
 /** The people at the school who can have a lead, or act on one, and their names in data and texts. */
+import { emailKey } from '../body/email.ts'
 import type { Role } from './roles.ts'
 
 /** Stands for the manager in place of a counselor's id. No counselor may have this id. */
@@ -38,6 +39,12 @@ export const peopleOn = <Person>({ counselors, manager }: Team<Person>): (Person
   ...counselors,
   ...(manager === undefined ? [] : [{ ...manager, id: MANAGER }]),
 ]
+
+/**
+ * The id under which a person with this address owns leads: a counselor's, or `manager`. Undefined for everyone else.
+ */
+export const ownerIdOf = (email: string, team: Team<{ email: string }>): string | undefined =>
+  peopleOn(team).find(one => emailKey(one.email) === emailKey(email))?.id
 
 /** Their ids. */
 export const staffIds = (team: Roster): string[] => peopleOn(team).map(({ id }) => id)

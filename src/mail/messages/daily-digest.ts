@@ -1,69 +1,86 @@
 /** One email a day with everything that an operator chose to get this way. */
-import { mailtoLink, telLink } from '../../content/contact-links.ts'
+import { oneLine, shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { readablePhone } from '../../leads/body/phone.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
-import { DAY, HOUR } from '../../platform/time.ts'
-import type { Content, StaffMember, StaffMessage } from '../message-definition.ts'
-import { lead as ana, counselor } from '../samples.ts'
+import { HOUR } from '../../platform/time.ts'
+import type { StaffMember, StaffMessage } from '../message-definition.ts'
+import { lead as ana, counselor, form, message, student } from '../samples.ts'
+import { type LeadView, wordsBeforeCall } from '../variables/lead.ts'
+import { personVariables } from '../variables/person.ts'
+
+type Entry = {
+  /** What happened, as the subject of an email of its own would have said. */
+  what: string
+  at: number
+  /** The page to look at. */
+  url: string
+  /** The lead as it is now; undefined if the recipient does not follow it up. */
+  latest: Pick<LeadView, 'lead' | 'submission' | 'reply'> | undefined
+}
+
+/** How many characters the digest shows of what a person wrote. */
+const EXCERPT = 140
 
 export const dailyDigest: StaffMessage<{
   to: StaffMember
-  /**
-   * What happened, as the subject of an email of its own and the line beside it would have said, the page to look at,
-   * and how to reach the person.
-   */
-  entries: { what: string; says: string; at: number; url: string; person: Content['lead'] }[]
+  entries: Entry[]
   /** How many more entries there are than those listed. */
   more: number
-  /** The page of the console that shows what is due. */
-  url: string
+  /** How many leads are due today; null if that is not known. */
+  due: number | null
   now: number
 }> = {
   template: 'notifications/daily-digest.md',
-  variables: ({ entries, more, url, now }, { settings, shortMoment }) => ({
+  variables: ({ entries, more, due, now }, { settings, consoleUrl, shortMoment }) => ({
     school: schoolVariables(settings.school),
     count: entries.length + more,
     more,
-    url,
-    entries: entries.map(({ what, says, at, url, person }) => ({
+    due,
+    url: `${consoleUrl}/today`,
+    inbox_url: `${consoleUrl}/inbox?sort=active`,
+    notifications_url: `${consoleUrl}/account/notifications`,
+    entries: entries.map(({ what, at, url, latest }) => ({
       what,
-      says: inParts(says, person, settings.school.country),
-      at: capital(shortMoment(at, now)),
       url,
+      at: capital(shortMoment(at, now)),
+      person: latest ? personVariables(latest.submission, settings) : null,
+      facts: latest ? wordsBeforeCall(latest, settings) : [],
+      message: shorten(oneLine(latest?.reply ?? latest?.submission.body.message), EXCERPT) || null,
     })),
   }),
   samples() {
     const now = Date.UTC(2026, 10, 21, 14)
-    const url = 'https://desk.example.edu/today'
-    const lead = {
+    const body = {
+      ...student.body,
+      firstName: 'Sam',
+      lastName: 'Lee',
+      email: 'sam@mail.example',
+      phone: '(512) 555-0199',
+    }
+    const lead = { ...ana, kind: 'student' as const, language: 'en', program: 'Welding', bestTime: 'evening' as const }
+    const inquiry = {
+      what: 'New student inquiry: Sam Lee, Texas · start within a month',
       at: now - HOUR,
       url: 'https://desk.example.edu/leads/7',
-      person: { ...ana, phone: '(512) 555-0199', email: 'sam@mail.example' },
+      latest: { lead, submission: { ...student, form, body: { ...body, message } } },
     }
-    const reply = {
-      what: 'Ana Ruiz replied',
-      says: '(214) 555-0137',
-      at: now - DAY,
+    const assigned = {
+      what: 'Assigned to you: Ana Ruiz, waiting since Thursday, 4:10 PM',
+      at: now - 20 * HOUR,
       url: 'https://desk.example.edu/leads/5',
-      person: ana,
+      latest: { lead: ana, submission: student, reply: 'Thanks! Can I visit the shop on Friday after work?' },
     }
-    const entries = [
-      { what: 'New student inquiry: Sam Lee, Texas', says: '(512) 555-0199, sam@mail.example', ...lead },
-      reply,
+    const former = {
+      what: 'Ben Okafor is now with Dana Kim',
+      at: now - 21 * HOUR,
+      url: 'https://desk.example.edu/leads/4',
+      latest: undefined,
+    }
+    const view = { to: counselor, entries: [inquiry, assigned, former], more: 0, due: 4, now }
+    return [
+      view,
+      { ...view, entries: [{ ...assigned, latest: { lead: ana, submission: student } }], due: 0 },
+      { ...view, more: 12, due: null },
     ]
-    const view = { to: counselor, entries, more: 0, url, now }
-    return [view, { ...view, entries: [reply] }, { ...view, more: 12 }]
   },
-}
-
-/** The text in parts: a tap on the person's phone number calls them, and one on their address writes to them. */
-function inParts(says: string, person: Content['lead'], country: string): { text: string; url: string | null }[] {
-  const { phone = null, email = null } = person ?? {}
-  const urls = new Map([
-    ...(phone === null ? [] : [[readablePhone(phone, country), telLink(phone, country)] as const]),
-    ...(email === null ? [] : [[email, mailtoLink(email)] as const]),
-  ])
-  const parts = says === '' ? [] : says.split(', ')
-  return parts.map(text => ({ text, url: urls.get(text) ?? null }))
 }

@@ -10,6 +10,7 @@ import { type GivenPhone, isSameNumber, readablePhone } from '../../leads/body/p
 import { answersInWords, timelineInWords, warmthOf } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
 import type { Submission } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 import type { Answers } from '../../leads/lead/last-given.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { MINUTE } from '../../platform/time.ts'
@@ -65,13 +66,29 @@ export function leadVariables(view: LeadView, context: SchoolContext) {
 }
 
 /** What someone needs to know before calling, in one line under the name. */
-function headlineVariables({ lead, submission, answers }: LeadView, settings: Settings) {
+function headlineVariables(view: LeadView, settings: Settings) {
+  const { lead, submission, answers } = view
   const { state, timeline } = inquiryVariables(submission, answers, settings)
-  const language = otherLanguage(lead.language, settings.languages)
-  const calls = consentInMessage(lead, submission)
-  const spoken = language && `speaks ${language}`
-  return { language, calls_and_texts: calls, headline: [state, timeline, spoken, calls].filter(Boolean) }
+  return {
+    language: otherLanguage(lead.language, settings.languages),
+    calls_and_texts: consentInMessage(lead, submission),
+    headline: inOneLine([state, timeline, ...callWords(view, settings)]),
+  }
 }
+
+/** What someone needs to know before calling, besides what the subject of the notification says. */
+export const wordsBeforeCall = (view: Pick<LeadView, 'lead' | 'submission'>, settings: Settings): string[] =>
+  inOneLine(callWords(view, settings))
+
+function callWords({ lead, submission }: Pick<LeadView, 'lead' | 'submission'>, { languages }: Settings) {
+  const language = otherLanguage(lead.language, languages)
+  const best = lead.bestTime && `best in the ${lead.bestTime}`
+  return [lead.program, best, language && `speaks ${language}`, consentInMessage(lead, submission)]
+}
+
+/** Those that are known; the first begins with a capital. */
+const inOneLine = (parts: readonly (string | null)[]): string[] =>
+  parts.filter(part => part !== null).map((part, index) => (index === 0 ? capital(part) : part))
 
 /**
  * The variables without the link to write to the person, for a lead whose email address is not theirs.
