@@ -215,6 +215,16 @@ test('a message can be taken back while it waits, and says why it was not sent',
   match((await dana.get('/leads/1/write')).text, /You cannot write to Ben Okafor from here/)
 })
 
+test('an email for a day far away says that the person waits for an answer until then', async t => {
+  const { maria } = await aDesk(t)
+  const later = { subject: 'Hello', text: 'Hello', time: '10:00' }
+  const far = await maria.post('/leads/1/write', { do: 'send', ...later, once: 'one', day: '2026-11-30' })
+  match(far.text, /goes out on Monday[^<]*Until then, they still wait for an answer\./)
+  const soon = await maria.post('/leads/1/write', { do: 'send', ...later, once: 'two', day: '2026-11-25' })
+  match(soon.text, /goes out on Wednesday/)
+  doesNotMatch(soon.text, /wait for an answer/)
+})
+
 test('after undoing a stage, the timeline says that the lead is reached again', async t => {
   const { maria } = await aDesk(t)
   await maria.post('/leads/1', { do: 'reached', seen: await seenOn(maria) })

@@ -114,6 +114,54 @@ onEachEngine(engine => {
       deepEqual(stepsIn(school.diary()), [])
     })
 
+    test('waits until an email is sent that was written for a day far away', async t => {
+      const school = await aReply(t, engine)
+      const { store } = school
+      const called = await store.recordCall(1, { outcome: 'reached', note: '', ...school.by() })
+      const email = { subject: 'Yes', text: 'Yes, both of you.', answers: undefined, reached: false, token: 'a' }
+      await store.writeMessage(1, { ...email, dueAt: at('11-28 16:00'), ...school.by() })
+      await store.undoAction(called.outcome === 'done' ? (called.entry ?? 0) : 0, school.by())
+      equal(await since(school), at('11-24 16:30'), 'the call is undone')
+      await store.writeMessage(1, { ...email, token: 'b', dueAt: at('11-29 16:00'), ...school.by() })
+      equal(await since(school), at('11-24 16:30'))
+      await school.until('11-28 15:00')
+      deepEqual(stepsIn(school.diary()), REMINDERS)
+      await school.until('11-28 16:30')
+      equal(await since(school), null)
+    })
+
+    test('waits for an answer to what they wrote after an email for a day far away, though that is sent', async t => {
+      const school = await aReply(t, engine)
+      const { store } = school
+      const email = { subject: 'Yes', text: 'Yes, both of you.', answers: undefined, reached: false }
+      await store.writeMessage(1, { ...email, token: 'a', dueAt: at('11-28 16:00'), ...school.by() })
+      await school.until('11-25 16:30')
+      await school.receive(...reply)
+      equal(await since(school), at('11-24 16:30'))
+      await school.until('11-28 16:30')
+      equal(await since(school), at('11-25 16:30'))
+      await store.writeMessage(1, { ...email, token: 'b', dueAt: at('11-28 16:31'), ...school.by() })
+      equal(await since(school), null)
+    })
+
+    test('who is new has an answer in an email for the end of the holidays: no one is reminded then', async t => {
+      const holidays = ['2026-11-25', '2026-11-26', '2026-11-27', '2026-11-30']
+      const school = await startSchool(t, { engine, settings: { ...aSchool, school: { ...aSchool.school, holidays } } })
+      await school.postStudent(ben())
+      await school.until('11-25 16:00')
+      await school.postStudent(ben({ message: 'Hello?' }))
+      await school.settle()
+      const email = { subject: 'Yes', text: 'Yes, both of you.', answers: undefined, reached: false, token: 'a' }
+      const by = { actor: 'maria', now: school.clock.now() }
+      await school.app.store.writeMessage(1, { ...email, dueAt: at('12-01 14:00'), ...by })
+      const before = stepsIn(school.diary())
+      await school.until('12-01 13:00')
+      equal(await since(school), at('11-25 16:00'))
+      await school.until('12-01 20:00')
+      equal(await since(school), null)
+      deepEqual(stepsIn(school.diary()), before)
+    })
+
     test('is not put off by writing every few minutes, a pause, or a promised call', async t => {
       const school = await aReply(t, engine)
       await school.store.pauseLead(1, school.by())

@@ -77,8 +77,9 @@ async function send(c: ConsoleContext, deps: ConsoleDeps) {
   if (written.outcome === 'before') await discardUploads(c, deps, lead.id)
   const { attachments = [] } = (await deps.store.readEntry(written.entry)) ?? {}
   const when = written.scheduled ? `on ${createDateFormat(settings.school)(written.dueAt)}` : 'in ten seconds'
+  const waiting = written.lead.unansweredSince === null ? '' : ' Until then, they still wait for an answer.'
   return redirect(c, `/leads/${lead.id}`, {
-    text: `Your email to ${fullName(lead)} goes out ${when}${withAttachments(attachments)}.`,
+    text: `Your email to ${fullName(lead)} goes out ${when}${withAttachments(attachments)}.${waiting}`,
     undo: { path: `/leads/${lead.id}/undo`, fields: { entry: String(written.entry) } },
   })
 }

@@ -7,12 +7,19 @@ import { stepsOn } from '../../follow-up/cadence.ts'
 import type { Restart } from '../../follow-up/schedule.ts'
 import { callIn } from '../../leads/lead/call-outcomes.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
+import { DAY } from '../../platform/time.ts'
 import { asEntry } from '../leads/entry-row.ts'
 import type { LockedLead } from '../leads/leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
 import { readCadenceOf } from './cadence-versions.ts'
 import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
+
+/**
+ * An email that is to be sent within this time, in milliseconds, is an answer as soon as it is written, such as on a
+ * Friday for Monday. A later one is an answer once it is sent: until then, no one may forget the person.
+ */
+export const ANSWERS_WITHIN = 3 * DAY
 
 /** More people than will ever wait for an answer at once. */
 const MOST_WAITING = 10_000
@@ -81,6 +88,32 @@ export async function endUnanswered(
   return { unansweredSince: unanswered_since }
 }
 
+/**
+ * Records that an email has been sent that someone wrote before, as the entry `writtenAs`. It answers what the person of
+ * the lead, which is locked, had written by then: they wait for an answer to what they have written since.
+ */
+export async function answerEarlier(
+  tx: Transaction<Schema>,
+  { id, stage, unanswered_since }: Pick<LockedLead, 'id' | 'stage' | 'unanswered_since'>,
+  writtenAs: number,
+  now: number,
+): Promise<void> {
+  if (unanswered_since === null) return
+  const next = await tx
+    .selectFrom('timeline')
+    .select('at')
+    .where('lead_id', '=', id)
+    .where('id', '>', writtenAs)
+    .where('kind', 'in', ['submission', 'reply'])
+    // What the staff entered, the person did not write.
+    .where('actor', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  await setUnanswered(tx, id, next === undefined ? null : Math.max(next.at, unanswered_since))
+  if (next === undefined && stage === 'new') await stopReminders(tx, id, now)
+}
+
 /** Stops the reminders about a lead that stays new although someone has answered. The rest of the follow-up goes on. */
 export async function stopReminders(tx: Transaction<Schema>, leadId: number, now: number): Promise<void> {
   const steps = stepsOn(await readCadenceOf(tx, leadId), 'staff')
@@ -120,12 +153,18 @@ async function isAnsweredAfter(tx: Transaction<Schema>, leadId: number, entryId:
   return rows.map(asEntry).some(isAnswer)
 
   function unsent(message: Expression<number>) {
+    const tooLate = sql<number>`${sql.ref('timeline.at')} + ${sql.lit(ANSWERS_WITHIN)}`
     return tx
       .selectFrom('tasks')
       .select('tasks.id')
       .where('tasks.kind', '=', sql.lit('message'))
       .where('tasks.subject', '=', message)
-      .where('tasks.state', 'in', ['skipped', 'dead'])
+      .where(eb =>
+        eb.or([
+          eb('tasks.state', 'in', ['skipped', 'dead']),
+          eb.and([eb('tasks.state', '=', sql.lit('due')), eb('tasks.due_at', '>', tooLate)]),
+        ]),
+      )
   }
 }
 

@@ -7,7 +7,13 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import { type ActionContext, type Changed, changeLead, concludeChange } from '../actions/change-lead.ts'
 import { fileAttachments, listUploads } from '../attachments/attachments.ts'
-import { endUnanswered, resumeUnanswered, stopReminders } from '../follow-up/unanswered.ts'
+import {
+  ANSWERS_WITHIN,
+  answerEarlier,
+  endUnanswered,
+  resumeUnanswered,
+  stopReminders,
+} from '../follow-up/unanswered.ts'
 import { recordFailedMail } from '../leads/failed-mail.ts'
 import { renewLastActivity } from '../leads/last-activity.ts'
 import { asLead, type LockedLead, lockLead } from '../leads/leads.ts'
@@ -46,7 +52,7 @@ export type WrittenMessage =
 
 /**
  * Puts a message to the person of a lead into the outbox, once for each token. If the person waits for an answer, even
- * one whose lead is closed, this is the answer, unless it is not sent.
+ * one whose lead is closed, this is the answer: at once if it is to be sent within ANSWERS_WITHIN, otherwise when it is sent.
  */
 export async function writeMessage(
   db: Kysely<Schema>,
@@ -61,7 +67,7 @@ export async function writeMessage(
     if (known !== undefined) return { outcome: 'before', lead: asLead(lead), entry: known }
     if (lead.stage === 'closed' && lead.unanswered_since === null) return { outcome: 'closed', lead: asLead(lead) }
     if (await hasNewEmail(tx, lead.id, by)) return { outcome: 'stale', lead: asLead(lead) }
-    const answered = await endUnanswered(tx, lead)
+    const answered = dueAt - now > ANSWERS_WITHIN ? {} : await endUnanswered(tx, lead)
     if (answered.unansweredSince !== undefined && lead.stage === 'new') await stopReminders(tx, lead.id, now)
     const entry = await addEntry(tx, lead.id, {
       at: now,
@@ -210,8 +216,8 @@ export async function recordMessageSent(db: Kysely<Schema>, task: Task, now: num
     const lead = entry && (await lockLead(tx, entry.leadId))
     if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
     if (entry === undefined || lead === undefined) return true
-    // The message may have been sent long after it failed, and the person may have written since the author wrote it.
-    if (lead.unanswered_since !== null && lead.unanswered_since <= entry.at) await endUnanswered(tx, lead)
+    // It may have been written for a day far away, or have failed for long.
+    await answerEarlier(tx, lead, entry.id, now)
     if (entry.mail?.reached) await recordContact(tx, lead, entry.actor, now)
     await tx
       .updateTable('leads')
