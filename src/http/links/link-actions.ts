@@ -32,6 +32,11 @@ export type LinkActions = {
    * nothing. `owner`: someone else follows up the lead by now. They may still undo what they did.
    */
   obstacleTo(link: Pick<StaffLink, 'action' | 'subject' | 'actor'>): Promise<'role' | 'owner' | undefined>
+  /**
+   * Whether the number in a link belongs to something that came after the link was made: since a database was restored,
+   * that is another lead or submission.
+   */
+  isOfAnother(link: Pick<StaffLink, 'action' | 'subject' | 'signedAt'>): Promise<boolean>
   /** What a link is about; undefined if the lead or submission no longer exists. */
   describe(subject: number, purpose: StaffPurpose): Promise<LinkSubject | undefined>
   /**
@@ -96,8 +101,10 @@ const buttons: Record<
     close(services, lead, { reason: 'not a lead', from: ['new', 'contacted'] }, by),
 }
 
+const isAboutSubmission = (purpose: StaffPurpose): boolean => ['release', 'dismiss', 'undismiss'].includes(purpose)
+
 export const isAboutLead = ({ action }: Pick<StaffLink, 'action'>): boolean =>
-  !['release', 'dismiss', 'undo', 'undismiss'].includes(action)
+  action !== 'undo' && !isAboutSubmission(action)
 
 /** A counselor follows up their own leads, leads that they promised to call (both also as a backup), and the team's. */
 function followsUp(counselor: string, { owner, callbackFor }: Lead, { admissions }: Settings): boolean {
@@ -136,6 +143,15 @@ export function createLinkActions(services: Services): LinkActions {
       return lead === undefined || followsUp(actor, lead, settings) ? undefined : 'owner'
     },
 
+    async isOfAnother({ action, subject, signedAt }) {
+      if (isAboutSubmission(action))
+        return ((await store.readQuarantined(subject))?.submission.receivedAt ?? 0) > signedAt
+      // An entry may be younger than the link on whose page it was made, its lead may not.
+      const leadId = action === 'undo' ? (await store.readEntry(subject))?.leadId : subject
+      const lead = leadId === undefined ? undefined : await store.findExactLead(leadId)
+      return (lead?.createdAt ?? 0) > signedAt
+    },
+
     staff: () => staffOf(settings),
 
     day: day => dayInWords(day, settings.school),
@@ -147,7 +163,7 @@ export function createLinkActions(services: Services): LinkActions {
     async describe(subject, purpose) {
       const now = clock.now()
       const context = { settings, now, moment: (time: number) => shortDate(time, now) }
-      if (purpose === 'release' || purpose === 'dismiss' || purpose === 'undismiss') {
+      if (isAboutSubmission(purpose)) {
         const quarantined = await store.readQuarantined(subject)
         return quarantined && describeQuarantined(quarantined, context)
       }

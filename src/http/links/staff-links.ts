@@ -41,6 +41,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
     const link = links.readStaff(token, clock.now())
     if (link === undefined) return pages.show('broken', {}, 404)
     try {
+      if (await actions.isOfAnother(link)) return gone()
       const obstacle = link.left ? 'left' : await actions.obstacleTo(link)
       if (obstacle !== undefined) return await refuse(link, obstacle)
       if (link.expired) return await onExpired(link)

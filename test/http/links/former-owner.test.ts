@@ -46,6 +46,24 @@ onEachEngine(engine => {
     for (const link of links) equal((await anyone.get(link)).status, 200, 'the lead is theirs again')
   })
 
+  test('the links of an email do nothing to another lead that has its number since the database was restored', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+    await service.postStudent(ben())
+    await service.settle()
+    const links = linksIn(service)
+    ok(links.length > 2)
+    await sql(service.database, `update leads set created_at = created_at + ${MINUTE}`)
+    const before = await timelineOf(service)
+    const anyone = await service.client()
+    for (const link of links) {
+      for (const response of [await anyone.get(link), await anyone.post(link)]) {
+        equal(response.status, 404, link)
+        doesNotMatch(response.text, /Ben|mail\.example/)
+      }
+    }
+    deepEqual(await timelineOf(service), before)
+  })
+
   test('the links of a backup work as long as a callback is open that a colleague has promised', async t => {
     const lee = aCounselor('lee', { weight: 1, states: ['TX'] })
     const maria = aCounselor('maria', { weight: 0, backup: 'sam' })

@@ -97,6 +97,7 @@ export async function start(t: TestContext, options: Options = {}) {
   const known = options.counselors ?? counselors
   const actions: LinkActions = {
     obstacleTo: async () => undefined,
+    isOfAnother: async () => false,
     describe:
       options.describe ??
       (async (_, purpose) =>
