@@ -4,8 +4,10 @@ import { createPublicKey, verify } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { everyField } from '../../src/destinations/event-payload.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
+import { createLateWorkWatch } from '../../src/tasks/late-work-watch.ts'
 import { aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
@@ -114,6 +116,40 @@ onEachEngine(engine => {
       clock.advance(10 * SECOND)
       await settle()
       equal(received.length, 4)
+    })
+
+    test('is told to the admins after an hour, by an email and by a banner, until it responds', async t => {
+      let down = true
+      const service = await start(t, engine, () => ({ status: down ? 500 : 200 }))
+      const { admin, url, postStudent, settle, clock, sent, app } = service
+      const look = createLateWorkWatch({
+        store: app.store,
+        settings: defaultSettings,
+        clock,
+        log: { fatal: () => {} } as never,
+        wakeBrowser: async () => 'woken',
+        changed: () => {},
+      })
+      const pass = async (minutes: number) => {
+        for (let minute = 0; minute < minutes; minute++) {
+          clock.advance(MINUTE)
+          await settle()
+          await look()
+        }
+        await settle()
+      }
+      const told = () => sent.filter(({ subject }) => subject.includes('Destinations hear late')).length
+      await add(admin, url, {}, ['lead.created'])
+      for (const email of ['one@mail.example', 'two@mail.example']) await postStudent(aStudent({ email }))
+      await pass(58)
+      equal(told(), 0)
+      await pass(4)
+      equal(told(), 1)
+      match((await admin.get('/today')).text, /Destinations hear late of leads\.[\s\S]*says for which of them, and why/)
+      down = false
+      await pass(120)
+      equal(told(), 2)
+      doesNotMatch((await admin.get('/today')).text, /Destinations hear late/)
     })
 
     test('is switched off at once by 410, and after five days of failures, and can be switched on', async t => {

@@ -328,6 +328,8 @@ describe('SQLite, without statistics,', () => {
         'SEARCH tasks USING INDEX tasks_due (lane=?)',
         'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)',
         'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)',
+        // Destinations that fail, and whether events wait for them.
+        'SEARCH deliveries EXISTS USING COVERING INDEX deliveries_waiting (destination_id=? AND settled_at=?)',
         // The newest mails about no lead, at most 1,000; then those that wait, which have a table of their own.
         'SEARCH tasks USING INDEX sqlite_autoindex_tasks_1 (kind=?)',
         undefined,

@@ -73,7 +73,7 @@ const otherLanes = {
     limit: 'otherMinutes',
     title: 'Destinations hear late of leads.',
     what: 'event',
-    advice: 'The log says why.',
+    advice: 'Destinations says for which of them, and why.',
     path: '/destinations',
   },
   exports: {

@@ -70,6 +70,27 @@ export async function listLost(db: Kysely<Schema>): Promise<LostDestination[]> {
   return rows.map(({ id, name, off_reason }) => ({ id, name, reason: off_reason as LostDestination['reason'] }))
 }
 
+/**
+ * When the first attempt failed of the destination that has failed for the longest time, and that events wait for; Unix
+ * milliseconds. Null if there is none.
+ */
+export async function readFailingSince(db: Kysely<Schema>): Promise<number | null> {
+  const { since } = await db
+    .selectFrom('destinations')
+    .select(eb => eb.fn.min('failing_since').as('since'))
+    .where('off_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('deliveries')
+          .select('deliveries.id')
+          .whereRef('deliveries.destination_id', '=', 'destinations.id')
+          .where('deliveries.settled_at', 'is', null),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return since === null ? null : Number(since)
+}
+
 /** Adds a destination; returns its id. If one with the same `ref` exists, returns its id and adds nothing. */
 export async function addDestination(
   db: Kysely<Schema>,

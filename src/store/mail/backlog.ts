@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { OtherLane } from '../../leads/words/late-work.ts'
 import type { LostDestination } from '../../leads/words/lost-destinations.ts'
-import { listLost } from '../destinations/destinations.ts'
+import { listLost, readFailingSince } from '../destinations/destinations.ts'
 import { isFailed } from '../outbox/outbox.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { kindsToPerson } from '../tables/task-kinds.ts'
@@ -125,8 +125,8 @@ const FAILED_BEFORE = sql`note is not null and attempts > 0`
 const AGAIN_AND_AGAIN = 3
 
 /**
- * Failed messages in these lanes are counted with the others; a failing destination has a page of its own, and a failed
- * export an alarm of its own.
+ * Failed messages in these lanes are counted with the others; what fails for a destination is known from the
+ * destination, since its other events wait without an attempt; and a failed export has an alarm of its own.
  */
 const others: Record<OtherLane, { failing: boolean }> = {
   'follow-up': { failing: false },
@@ -161,6 +161,8 @@ async function readWaiting(db: Kysely<Schema>, now: number): Promise<Backlog['wa
       .executeTakeFirstOrThrow()
     if (since !== null) waiting[lane] = Number(since)
   }
+  const failing = await readFailingSince(db)
+  if (failing !== null) waiting.deliveries = Math.min(failing, waiting.deliveries ?? failing)
   return waiting
 }
 
