@@ -86,6 +86,34 @@ onEachEngine(engine => {
       equal(mailsIn(service).length, 2)
     })
 
+    test('names everyone who was to be called before today, on every school morning, until someone records what came of it', async t => {
+      const service = await startWithMail(t, { engine })
+      const { store } = service.app
+      await service.postStudent(ben())
+      await service.postStudent(ben({ firstName: 'Zoe', email: 'zoe@mail.example' }))
+      await service.settle()
+      await contact(service)
+      const by = { actor: 'maria', now: service.clock.now() }
+      const promise = { words: '', reminders: [], moment: 'November 24' }
+      await store.planCallback(1, { ...promise, dueAt: at('11-24 16:00'), ...by })
+      await store.planCallback(2, { ...promise, dueAt: at('11-25 16:00'), ...by })
+      await service.until('11-26 15:00')
+      deepEqual(mailsIn(service), [
+        'Ben Okafor was promised a call, and no one has made it',
+        '2 people were promised a call, and no one has made it',
+      ])
+      const { text } = service.sent.findLast(({ id }) => id.startsWith('unattended.')) ?? { text: '' }
+      match(
+        text.replace(/\s+/g, ' '),
+        /Ben Okafor -+ We promised to call on Tuesday, [^.]*\. Assigned to Maria Example\./,
+      )
+      const ended = { callback: 1, words: 'called off', resumption: undefined, ...by }
+      await store.endCallback(1, ended)
+      await store.endCallback(2, { ...ended, callback: 2 })
+      await service.until('11-27 15:00')
+      equal(mailsIn(service).length, 2)
+    })
+
     test('comes on the first school day of a week that begins with a holiday', async t => {
       const service = await startWithMail(t, {
         engine,

@@ -19,7 +19,7 @@ type UnattendedPart = {
 }
 
 export const unattended: StaffMessage<
-  Record<'closing' | 'closed' | 'unanswered' | 'waiting', UnattendedPart> & {
+  Record<'closing' | 'closed' | 'unanswered' | 'promised' | 'waiting', UnattendedPart> & {
     kind: Kind
     to: StaffMember
     /** `manager` if the mail goes to the manager; its links then act in the manager's name. */
@@ -41,6 +41,7 @@ export const unattended: StaffMessage<
         received: context.moment(lead.createdAt),
         closes: closingAt === null ? null : context.moment(closingAt),
         paused: lead.pausedAt === null ? null : context.moment(lead.pausedAt),
+        promised: isOverdue(lead, view.now) ? context.moment(lead.callbackAt) : null,
         owner,
         ...actionVariables({ lead, actor: view.actor, now: view.now }, context),
       })),
@@ -51,6 +52,7 @@ export const unattended: StaffMessage<
       closing: part(view.closing),
       closed: part(view.closed),
       unanswered: part(view.unanswered),
+      promised: part(view.promised),
       waiting: part(view.waiting),
     }
   },
@@ -71,6 +73,7 @@ export const unattended: StaffMessage<
       closing: none,
       closed: none,
       unanswered: none,
+      promised: none,
       waiting: none,
       to: team,
       actor: undefined,
@@ -79,8 +82,12 @@ export const unattended: StaffMessage<
     const paused = { leads: [{ lead: { ...old, pausedAt: now - 8 * DAY }, closingAt: null, owner: null }], total: 1 }
     const wrote = { ...old, unansweredSince: now - DAY }
     const unanswered = { leads: [{ lead: wrote, closingAt: null, owner: counselor.name }], total: 1 }
+    const called = { ...old, callbackAt: now - DAY }
+    const promised = { leads: [{ lead: called, closingAt: null, owner: counselor.name }], total: 1 }
     return [
       { ...all, closing: one, closed: one },
+      { ...all, promised },
+      { ...all, promised: { ...promised, total: 25 }, waiting: one },
       { ...all, unanswered },
       { ...all, unanswered: { ...unanswered, total: 25 }, waiting: one },
       { ...all, closing: many, closed: over, waiting: over },
@@ -93,3 +100,6 @@ export const unattended: StaffMessage<
     ]
   },
 }
+
+const isOverdue = (lead: Lead, now: number): lead is Lead & { callbackAt: number } =>
+  lead.callbackAt !== null && lead.callbackAt < now

@@ -1,6 +1,6 @@
 /**
- * Queries on leads that no one looks after: no one has tried to reach them, they are about to be closed, they wait, or
- * they wrote back.
+ * Queries on leads that no one looks after: no one has tried to reach them, they are about to be closed, they wait, they
+ * wrote back, or they were to be called.
  */
 import {
   type Expression,
@@ -37,13 +37,16 @@ export type Unattended = {
   closed: UnattendedList
   /** They wrote back, whatever their stage, and no one has answered. */
   unanswered: UnattendedList
+  /** They were to be called, whatever their stage, and no one has recorded that call. */
+  promised: UnattendedList
   /** No one has tried for a week, or they replied, or no more reminders come, perhaps because of a long pause. */
   waiting: UnattendedList
 }
 
 /**
  * What the mail about unattended leads of a kind lists. Someone whose first inquiry came by `waitingSince` counts as
- * waiting; someone who wrote back before `unansweredSince` has waited too long for an answer.
+ * waiting. Someone who wrote back before `unansweredSince` has waited too long for an answer, and someone who was to be
+ * called before then has waited too long for that call.
  */
 export async function readUnattended(
   db: Kysely<Schema>,
@@ -64,10 +67,18 @@ export async function readUnattended(
     .where('unanswered_since', 'is', null)
     .where(eb => eb.or([eb.and([eb('paused_at', 'is', null), isNotLookedAfter(eb)]), isLeftPaused(waitingSince)(eb)]))
     .where(eb => eb.not(isAboutToClose(eb)))
+    .where(eb => eb.or([eb('callback_at', 'is', null), eb('callback_at', '>=', unansweredSince)]))
+  const overdue = db
+    .selectFrom('callbacks')
+    .select('lead_id')
+    .where('ended_at', 'is', null)
+    .where('due_at', '<', unansweredSince)
+  const promised = leads.where('id', 'in', overdue).where('unanswered_since', 'is', null)
   return {
     closing: await listOf(leads.where(isAboutToClose), 'created_at', limit),
     closed: await listOf(closed, 'updated_at', limit),
     unanswered: await listOf(leads.where('unanswered_since', '<', unansweredSince), 'unanswered_since', limit),
+    promised: await listOf(promised, 'callback_at', limit),
     waiting: await listOf(waiting, 'created_at', limit),
   }
 }
@@ -123,7 +134,7 @@ async function lastMailAt(db: Kysely<Schema>, kind: Kind): Promise<number> {
 
 async function listOf(
   query: SelectQueryBuilder<Schema, 'leads', object>,
-  order: 'created_at' | 'updated_at' | 'unanswered_since',
+  order: 'created_at' | 'updated_at' | 'unanswered_since' | 'callback_at',
   limit: number,
 ): Promise<UnattendedList> {
   const rows = await query.selectAll('leads').orderBy(order).limit(limit).execute()

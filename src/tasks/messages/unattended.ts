@@ -1,8 +1,8 @@
 /**
  * The mail about leads that no one looks after. It goes out on a school morning if there is at least one such lead: a
- * person wrote back before that day and was not answered, or no one has tried to reach the person and the lead is about
- * to be closed, or was closed since the last such mail. Only the first mail of a week also lists the people who have
- * been waiting for long.
+ * person wrote back before that day and was not answered, or was to be called before that day and no one has recorded a
+ * call, or no one has tried to reach the person and the lead is about to be closed, or was closed since the last such
+ * mail. Only the first mail of a week also lists the people who have been waiting for long.
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { isFirstOfWeek, lastCallAfter } from '../../follow-up/school-mornings.ts'
@@ -32,8 +32,8 @@ export const unattendedContent: MakeContent = async (
   const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG_WAIT : 0
   const unansweredSince = calendar.startOf(calendar.today(now))
   const found = await store.readUnattended({ kind, waitingSince, unansweredSince, limit: MOST_LISTED })
-  const { closing, closed, unanswered, waiting } = found
-  if (closing.total + closed.total + unanswered.total + waiting.total === 0) {
+  const { closing, closed, unanswered, promised, waiting } = found
+  if (closing.total + closed.total + unanswered.total + promised.total + waiting.total === 0) {
     return { skip: 'someone looks after every lead' }
   }
   const part = ({ leads, total }: UnattendedList) => ({
@@ -45,6 +45,7 @@ export const unattendedContent: MakeContent = async (
     closing: part(closing),
     closed: part(closed),
     unanswered: part(unanswered),
+    promised: part(promised),
     waiting: part(waiting),
     ...(addressees.member(MANAGER, kind) ?? { to: addressees.team(kind), actor: undefined }),
     now,
