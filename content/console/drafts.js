@@ -241,7 +241,11 @@ addEventListener('pageshow', () => {
 
 // One that was answered in place was sent, too.
 document.addEventListener('answered', ({ target: form }) => {
-  if (!isTyped(form)) forgetHere(form)
+  if (!isTyped(form)) {
+    forgetHere(form)
+    // It may have other rows than when it was sent.
+    localStorage.removeItem(sessionStorage.getItem(SENT))
+  }
   sessionStorage.removeItem(SENT)
   hide(form)
 })

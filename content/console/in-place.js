@@ -72,7 +72,7 @@ const showUnsaved = () =>
   showNotice('unsaved', '<strong>This was not saved:</strong> the service cannot be reached. Press the button again in a moment.')
 
 /** Leads to the page that says what is wrong. */
-function sendAnew(form, submitter) {
+export function sendAnew(form, submitter) {
   if (submitter?.name) {
     const field = Object.assign(document.createElement('input'), { type: 'hidden', name: submitter.name, value: submitter.value })
     form.append(field)

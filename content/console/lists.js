@@ -2,6 +2,7 @@
 import './in-place.js'
 import { onKeys, showKeys } from './keys.js'
 import { part, say, showSignedOut } from './live.js'
+import './rows.js'
 
 const list = part?.dataset.live === 'list' ? part : null
 const rows = () => [...document.querySelectorAll('[data-lead]')]

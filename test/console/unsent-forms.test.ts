@@ -147,8 +147,10 @@ function formsOn(text: string, path: string): Form[] {
       .map(({ name, type, value }): [string, string] => [name, type === 'hidden' ? value : `typed as ${name}`])
     const buttons = (content.match(/<button\b[^>]*>/g) ?? []).filter(one => attribute(one, 'formmethod') !== 'get')
     const hasSecret = found.some(({ type }) => type === 'password')
-    const actions = [attribute(start, 'action') ?? path, ...buttons.map(one => attribute(one, 'formaction') ?? '')]
-    return [...new Set(actions.filter(Boolean))].map(action => ({ action, hasSecret, fields, typed }))
+    const others = buttons.map(one => attribute(one, 'formaction') ?? '')
+    // A button with `#row` sends the form to its page, which opens at that row.
+    const actions = [attribute(start, 'action') ?? path, ...others.filter(one => one !== '' && !one.startsWith('#'))]
+    return [...new Set(actions)].map(action => ({ action, hasSecret, fields, typed }))
   })
 }
 

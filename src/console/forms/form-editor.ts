@@ -18,6 +18,7 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { rowButton } from '../frame/row-button.ts'
 import { previewPanel, sendPreview } from '../school/live-preview.ts'
 import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
@@ -50,9 +51,15 @@ export const formEditorRoutes: ConsoleRoute[] = [
 /**
  * What someone edits. `was`: the form in force; undefined if it is new. `from`: the form that a new one was asked to copy,
  * so that what was typed into one copy does not come back in a copy of another form. `seen`: a value that changes when
- * the form in force does.
+ * the form in force does. `note`: why it is changed.
  */
-type Draft = { form: SchoolForm; was: SchoolForm | undefined; from?: string | undefined; seen: string }
+type Draft = {
+  form: SchoolForm
+  was: SchoolForm | undefined
+  from?: string | undefined
+  seen: string
+  note?: string | undefined
+}
 
 const editing = (form: SchoolForm): Draft => ({ form, was: form, seen: seenOf(form) })
 
@@ -75,7 +82,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | unde
   const fields = await fieldsOf(c)
   const typed = formIn(fields, settings, was?.state)
   const form = was === undefined ? typed : { ...typed, name: was.name, kind: was.kind }
-  const draft = { form, was, from: fields['from'], seen: fields['seen'] ?? '' }
+  const draft = { form, was, from: fields['from'], seen: fields['seen'] ?? '', note: fields['note'] }
   if (isMove(fields)) return editorPage(c, deps, draft)
   const all = formsOf(settings)
   const forms = was === undefined ? [...all, form] : all.map(one => (one.name === was.name ? form : one))
@@ -110,7 +117,7 @@ type Shown = { problems?: readonly string[]; overtaken?: boolean }
 function editorPage(
   c: ConsoleContext,
   deps: ConsoleDeps,
-  { form, was, from, seen }: Draft,
+  { form, was, from, seen, note = '' }: Draft,
   { problems = [], overtaken = false }: Shown = {},
 ) {
   const { settings } = deps
@@ -156,7 +163,7 @@ ${localized('introduction', 'Introduction', { most: 1000, rows: 3, placeholder: 
 ${localized('button', 'Button', { most: LONGEST_BUTTON, placeholder: language => ours(language)[kind].send })}</section>
 <section class="panel"><h2>Questions</h2>
 <p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order.</p>${problemAt('questions')}
-<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}"><span>Move up</span><span class="hidden"> ${fieldNames[field]}</span></button>`}</li>`)}</ul>
+<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li id="asks-${field}"><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : upButton(field)}</li>`)}</ul>
 ${labelFields(form, settings, ours, problemAt)}
 ${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
 <p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'} and consent, and for campus and best time to call if you added these questions. Once it is sent, the person is a lead, and you are notified. The second step asks the rest, and the best time to call if the first did not. Its answers are added to that lead.</p></section>
@@ -184,12 +191,18 @@ ${foldedSection(
   { open: form.prefill !== undefined || isWrong('prefill'), folded: 'nothing' },
   html`${problemAt('prefill')}${prefillFields(form)}`,
 )}
-<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
+<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
 ${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', settings)}
 </form>`,
   )
 }
+
+const upButton = (field: OptionalQuestion): Html =>
+  rowButton(
+    { press: `up:${field}`, at: `asks-${field}`, says: `${fieldNames[field]} moved up.` },
+    html`<span>Move up</span><span class="hidden"> ${fieldNames[field]}</span>`,
+  )
 
 /** Says where answers are added to a question that the form leaves out as long as it has none. */
 function withoutAnswers(field: OptionalQuestion, { programs, studentInterest: { answers } }: Settings): Html | '' {

@@ -17,6 +17,7 @@ import { inLanguage, type Localized } from '../../leads/body/languages.ts'
 import { programNames } from '../../leads/lead/programs.ts'
 import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
+import { rowAfter, rowButton } from '../frame/row-button.ts'
 import { localizedFields, readLocalized } from '../school/localized-fields.ts'
 import { fieldNames } from './field-names.ts'
 import { prefillBox } from './prefill-fields.ts'
@@ -147,15 +148,19 @@ function linesOf(choices: readonly Localized[], { languages }: Settings): Locali
 
 export const ownFields = (form: SchoolForm, settings: Settings, problemAt: (setting: string) => Html | ''): Html => {
   const { own = [] } = form
+  const addButton = (which: string, words: string) =>
+    rowButton({ press: `own-add:${which}`, at: rowId(own.length), says: 'Question added.' }, `Add ${words}`)
   return html`<section class="panel"><h2>Questions of your own</h2>
 <p class="hint">The answers are on the lead, in the notification and in exports, and search finds them.</p>
 ${hidden({ 'own-count': own.length })}${own.map((_, i) => ownRow(form, i, settings, problemAt))}
 ${
   own.length >= MOST_ANSWERS
     ? ''
-    : html`<div class="actions"><button class="secondary small" name="do" value="own-add:">Add a question</button><button class="secondary small" name="do" value="own-add:time">Add “Best time to call”</button><button class="secondary small" name="do" value="own-add:campus">Add “Which campus?”</button></div>`
+    : html`<div class="actions" id="own-add">${addButton('', 'a question')}${addButton('time', '“Best time to call”')}${addButton('campus', '“Which campus?”')}</div>`
 }</section>`
 }
+
+const rowId = (i: number | undefined): string => (i === undefined ? 'own-add' : `own-${i}`)
 
 function ownRow(form: SchoolForm, i: number, settings: Settings, problemAt: (setting: string) => Html | ''): Html {
   const question = form.own?.[i]
@@ -163,7 +168,10 @@ function ownRow(form: SchoolForm, i: number, settings: Settings, problemAt: (set
   const { id, label, type, answer, choices = [], value = '' } = question
   const name = (field: string) => `own-${i}-${field}`
   const n = html`<span class="hidden"> question ${i + 1}</span>`
-  return html`<fieldset class="own"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id, ...(hasOwnChoices(type) && { [name(WAS)]: choices.map(one => inLanguage(one, settings.languages[0] ?? 'en')).join('\n') }) })}
+  const up = { press: `own-up:${i}`, at: rowId(i - 1), says: `Question ${i + 1} moved up.` }
+  const next = rowId(rowAfter(i, form.own?.length ?? 0))
+  const remove = { press: `own-remove:${i}`, at: next, says: `Question ${i + 1} removed.` }
+  return html`<fieldset class="own" id="${rowId(i)}"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id, ...(hasOwnChoices(type) && { [name(WAS)]: choices.map(one => inLanguage(one, settings.languages[0] ?? 'en')).join('\n') }) })}
 ${problemAt(`own[${i}].label`)}${problemAt(`own[${i}].type`)}<div class="row">${localizedFields({ name: name('label'), label: 'Question', value: label, most: LONGEST_LABEL }, settings)}</div>
 <div class="row"><div><label for="${name('type')}">Answer</label><select id="${name('type')}" name="${name('type')}">${ownTypes.map(one => option(one, typeNames[one], one === type))}</select></div>
 <div class="must"><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
@@ -172,7 +180,7 @@ ${problemAt(`own[${i}].label`)}${problemAt(`own[${i}].type`)}<div class="row">${
 ${placeField(form, i)}
 ${problemAt(`own[${i}].showIf`)}${conditionField(form, i, settings)}
 ${prefillBox(form, `own-${id}`, 'The URL may fill it in')}
-<div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="own-up:${i}">Move up${n}</button>`}<button class="secondary small" name="do" value="own-remove:${i}">Remove${n}</button></div></fieldset>`
+<div class="actions">${i === 0 ? '' : rowButton(up, html`Move up${n}`)}${rowButton(remove, html`Remove${n}`)}</div></fieldset>`
 }
 
 /** The field that chooses where the question stands. Those at the same place keep the order of the editor. */

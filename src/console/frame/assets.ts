@@ -63,6 +63,7 @@ const SCRIPTS = [
   'live.js',
   'keys.js',
   'in-place.js',
+  'rows.js',
   'lists.js',
   'lead.js',
   'board.js',

@@ -4,7 +4,8 @@ import { html } from 'hono/html'
 import { inLanguage } from '../../leads/body/languages.ts'
 import { followRenamedPrograms } from '../forms/renamed-programs.ts'
 import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { hidden } from '../frame/layout.ts'
+import { type Html, hidden } from '../frame/layout.ts'
+import { rowAfter, rowButton } from '../frame/row-button.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
 import { type FormPage, formRoutes } from '../versions/form-page.ts'
 import { localizedFields, readLocalized } from './localized-fields.ts'
@@ -97,12 +98,15 @@ ${shown.map(
   (
     program: Program,
     i,
-  ) => html`<fieldset class="panel program"><legend><h2>Program ${i + 1}</h2></legend>${problemAt(`programs[${i}]`)}
+  ) => html`<fieldset class="panel program" id="${rowId(i)}"><legend><h2>Program ${i + 1}</h2></legend>${problemAt(`programs[${i}]`)}
 ${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120, placeholder: language => EXAMPLES[language]?.[fact] ?? '' }, settings)}</div>`)}
-${programs.length === 0 ? '' : html`<div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${i}">Move up<span class="hidden"> program ${i + 1}</span></button>`}<button class="secondary small" name="do" value="remove:${i}">Remove<span class="hidden"> program ${i + 1}</span></button></div>`}</fieldset>`,
+${programs.length === 0 ? '' : html`<div class="actions">${i === 0 ? '' : rowButton({ press: `up:${i}`, at: rowId(i - 1), says: `Program ${i + 1} moved up.` }, html`Move up${ofRow(i)}`)}${rowButton({ press: `remove:${i}`, at: rowId(rowAfter(i, programs.length)), says: `Program ${i + 1} removed.` }, html`Remove${ofRow(i)}`)}</div>`}</fieldset>`,
 )}
-${shown.length >= MOST ? '' : html`<div class="actions"><button class="secondary" name="do" value="add:">Add a program</button></div>`}`
+${shown.length >= MOST ? '' : html`<div class="actions">${rowButton({ press: 'add:', at: rowId(programs.length), says: 'Program added.' }, 'Add a program')}</div>`}`
   },
 }
+
+const rowId = (i = 0): string => `program-${i}`
+const ofRow = (i: number): Html => html`<span class="hidden"> program ${i + 1}</span>`
 
 export const programRoutes: ConsoleRoute[] = formRoutes(programsForm)

@@ -60,7 +60,7 @@ async function save<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, 
   const fields = await fieldsOf(c)
   const value = form.read(fields, deps)
   const changed = form.pressed?.(value, fields['do'] ?? '', deps)
-  if (changed !== undefined) return show(c, deps, form, { value: changed })
+  if (changed !== undefined) return show(c, deps, form, { value: changed, note: fields['note'] })
   const checked = checkEdited(edited.part, value, deps.settings)
   const problems = [...checked.problems, ...(form.check?.(value, deps) ?? [])]
   if (problems.length > 0) return show(c, deps, form, { value, problems })
@@ -79,13 +79,18 @@ async function save<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, 
   return isDeepStrictEqual(inForce(), checked.value) ? unchanged() : show(c, deps, form, { value, overtaken: true })
 }
 
-type Shown<P extends EditedPart> = { value: Edited[P]; problems?: string[]; overtaken?: boolean }
+type Shown<P extends EditedPart> = {
+  value: Edited[P]
+  problems?: string[]
+  overtaken?: boolean
+  note?: string | undefined
+}
 
 async function show<P extends EditedPart>(
   c: ConsoleContext,
   deps: ConsoleDeps,
   { edited, title, form, preview }: FormPage<P>,
-  { value, problems = [], overtaken = false }: Shown<P>,
+  { value, problems = [], overtaken = false, note = '' }: Shown<P>,
 ) {
   const { part, path } = edited
   const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
@@ -102,7 +107,7 @@ ${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>
 <form method="post" action="${path}"${preview ? raw(' class="email-editor form-editor sample" data-live-preview') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden({ replaces: versionInForce(part, deps) })}
 <div>${form(value, deps, problemAt)}
-<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
+<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>${preview?.(deps) ?? ''}</form>
 <section class="panel"><h2>Versions</h2>${await versionList(edited, deps)}</section>`,
   )

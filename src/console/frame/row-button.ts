@@ -1,0 +1,19 @@
+/** A button that only changes the rows of an editor, such as one that adds a row. The script does this in place. */
+import { html } from 'hono/html'
+import type { Html } from './layout.ts'
+
+type RowButton = {
+  /** The value of the field `do`. If it ends with `up` before its colon, the same button of the row is next. */
+  press: string
+  /** The id of the row with which the person goes on. Without the script, the page opens there. */
+  at: string
+  /** What a screen reader then says. */
+  says: string
+}
+
+export const rowButton = ({ press, at, says }: RowButton, words: Html | string): Html =>
+  html`<button class="secondary small" name="do" value="${press}" formaction="#${at}" data-says="${says}">${words}</button>`
+
+/** The number of the row after one of `count` was removed; undefined if none is left. */
+export const rowAfter = (removed: number, count: number): number | undefined =>
+  count < 2 ? undefined : Math.min(removed, count - 2)

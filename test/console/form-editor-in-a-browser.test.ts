@@ -1,0 +1,110 @@
+/** The editor of a form in a real browser: its rows change in place. */
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import type { BrowserContextOptions } from 'playwright-core'
+import { assertAccessible } from '../support/accessibility.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startConsole } from '../support/console.ts'
+
+const browser = await startBrowser({ after })
+
+const PATH = '/forms/edit/student-interest'
+
+async function openEditor(t: TestContext, options: BrowserContextOptions = {}) {
+  const service = await startConsole(t)
+  const manager = await service.client('manager')
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  t.after(() => context.close())
+  const url = service.origin.console
+  await context.addCookies([{ name: 'session', value: manager.cookies.get('session') ?? '', url }])
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(String(error)))
+  await page.goto(`${url}${PATH}`)
+  const said = (words: string) => page.locator('[data-say]', { hasText: words }).waitFor({ state: 'attached' })
+  return { page, errors, said, asOf: () => manager.get(PATH) }
+}
+
+const orderIn = (text: string): string[] => [...text.matchAll(/id="ask-(\w+)"/g)].map(([, name = '']) => name)
+
+test('a question moves, is added and removed in place: scroll, unfolded parts, preview, focus and what was typed stay', async t => {
+  const { page, errors, said, asOf } = await openEditor(t)
+  await page.evaluate('globalThis.samePage = true')
+  await page.getByLabel('Title (English)').fill('Ask about welding')
+  await page.getByText('How it asks them').click()
+  await page.getByLabel('Dark', { exact: true }).check()
+  await page.getByLabel('Message', { exact: true }).first().selectOption('required')
+  const order = () => page.locator('.questions select').evaluateAll(all => all.map(one => one.id.replace('ask-', '')))
+  const before = await order()
+  const up = page.getByRole('button', { name: 'Move up Message' })
+  await up.scrollIntoViewIfNeeded()
+  const scroll = () => page.evaluate<number>('scrollY')
+  const at = await scroll()
+  ok(at > 100, `${at} pixels down`)
+  const place = before.indexOf('message')
+  for (const step of [1, 2]) {
+    const answered = page.waitForResponse(
+      response => response.request().method() === 'POST' && response.url().endsWith(PATH),
+    )
+    await page.keyboard.press('Tab')
+    await up.focus()
+    await page.keyboard.press('Enter')
+    await answered
+    await page.locator(`.questions li:nth-child(${place - step + 1}) #ask-message`).waitFor()
+    equal(await up.evaluate(one => one === one.ownerDocument.activeElement), true)
+  }
+  await said('Message moved up.')
+  equal(await page.evaluate('globalThis.samePage'), true)
+  equal(await page.getByText('Where you leave a field empty, the form asks').isVisible(), true, 'it is still unfolded')
+  equal(await page.getByLabel('Dark', { exact: true }).isChecked(), true)
+  ok(Math.abs((await scroll()) - at) < 150, `${await scroll()} pixels down instead of ${at}`)
+  equal(await page.getByLabel('Title (English)').inputValue(), 'Ask about welding')
+
+  await page.getByRole('button', { name: 'Add a question' }).click()
+  await said('Question added.')
+  const question = page.getByLabel('Question (English)')
+  equal(await question.evaluate(one => one === one.ownerDocument.activeElement), true)
+  await page.keyboard.type('Do you have a GED?')
+  await page.getByRole('button', { name: 'Add “Best time to call”' }).click()
+  await page.getByRole('button', { name: 'Move up question 2' }).click()
+  await said('Question 2 moved up.')
+  deepEqual(await question.evaluateAll(all => all.map(one => (one as unknown as { value: string }).value)), [
+    'Best time to call',
+    'Do you have a GED?',
+  ])
+  await page.getByRole('button', { name: 'Remove question 1' }).click()
+  await said('Question 1 removed.')
+  equal(await question.inputValue(), 'Do you have a GED?')
+  await assertAccessible(page)
+  equal(await page.evaluate('globalThis.samePage'), true)
+  deepEqual(errors, [])
+
+  await page.getByRole('button', { name: 'Save', exact: true }).last().click()
+  await page.getByText('Ask about welding is changed.').waitFor()
+  const { text } = await asOf()
+  deepEqual(orderIn(text).indexOf('message'), place - 2)
+  ok(text.includes('value="Do you have a GED?"') && !text.includes('value="Best time to call"'))
+})
+
+test('without a script, or where the service cannot be reached, nothing that was typed is lost', async t => {
+  const { page } = await openEditor(t, { javaScriptEnabled: false })
+  await page.getByLabel('Title (English)').fill('Ask about welding')
+  await page.getByRole('button', { name: 'Add a question' }).click()
+  equal(await page.getByLabel('Title (English)').inputValue(), 'Ask about welding')
+  equal(new URL(page.url()).hash, '#own-0', 'the new question is in sight')
+  await page.getByRole('button', { name: 'Remove question 1' }).click()
+  equal(await page.getByLabel('Question (English)').count(), 0)
+
+  const other = await openEditor(t)
+  await other.page.route(`**${PATH}`, route => route.abort())
+  const move = other.page.getByRole('button', { name: /^Move up/ }).last()
+  await move.click()
+  await other.page.getByText('the service cannot be reached').waitFor()
+  await other.page.unroute(`**${PATH}`)
+  await move.click()
+  await other.said('moved up.')
+})
