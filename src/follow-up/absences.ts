@@ -3,7 +3,7 @@ import { notWorking, type StaffAccess } from './working-staff.ts'
 
 type Counselor = { id: string; absent?: readonly { from: string; to: string }[] | undefined }
 
-/** The counselors who are away on a day, each with the last day of their absence. */
+/** The counselors, and the manager, who are away on a day, each with the last day of their absence. */
 export function awayOn(
   day: string,
   counselors: readonly Counselor[],
@@ -21,7 +21,7 @@ export function awayOn(
   return away
 }
 
-/** The counselors who get nothing on a day: those who are away, and those who do not work on leads. */
+/** The people of the team who get nothing on a day: those who are away, and those who do not work on leads. */
 export const missingOn = (
   day: string,
   { counselors, ...access }: { counselors: readonly Counselor[] } & StaffAccess,

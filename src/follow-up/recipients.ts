@@ -13,6 +13,7 @@ type Staff = {
    */
   owner: { id: string; backup?: string | undefined; isManager?: boolean } | undefined
   present: (id: string) => boolean
+  /** Whether there is a manager who is present. */
   manager: boolean
   /** Whether a message to the team is for the owner, if there is one. Default: false. */
   ownerForTeam?: boolean
@@ -31,7 +32,7 @@ export function holderOf(
   if (role === 'manager') return manager && !owner?.isManager ? { as: 'manager' } : team
   if (owner === undefined) return role === 'backup' ? undefined : team
   const itself: Holder = owner.isManager ? { as: 'manager' } : { as: 'counselor', id: owner.id }
-  const ownerPresent = owner.isManager || present(owner.id)
+  const ownerPresent = owner.isManager ? manager : present(owner.id)
   if (role === 'team') return ownerForTeam && ownerPresent ? itself : team
   if (role === 'counselor' && ownerPresent) return itself
   // The backup already got the owner's message, so we ask the team to take over.

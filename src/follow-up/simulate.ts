@@ -237,7 +237,7 @@ function notify(role: StaffRole, world: World, student: Student, at: number, by:
   const holder = holderOf(role, {
     owner: counselors.find(({ id }) => id === student.owner),
     present: id => !away.has(id),
-    manager: manager !== undefined,
+    manager: manager !== undefined && !away.has('manager'),
   })
   if (holder !== undefined) world.sent.push({ at, to: holder.as, by })
 }

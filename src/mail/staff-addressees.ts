@@ -48,6 +48,8 @@ export type Addressees = {
   /** Who gets the messages for the owner of a lead who is away today; undefined if they are not. */
   standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined>
   team(kind: Kind): StaffMember
+  /** Who gets what is for the manager at this moment: the team while there is no manager, or while they are away. */
+  manager(kind: Kind, now: number): Promise<Addressee>
   /**
    * Who is told that a message about the lead does not reach `address`: the team; if that is the team's own address,
    * the manager.
@@ -95,15 +97,20 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
   const find: Addressees['find'] = async (lead, role, now, { last = false, absences } = {}) => {
     const owner = ownerOf(lead)
     const today = calendar.today(now)
-    const missing = owner && missingOn(today, admissions, absences ?? (await store.listAbsences(today)))
+    const missing = missingOn(today, admissions, absences ?? (await store.listAbsences(today)))
     const holder = holderOf(role, {
       owner,
-      present: id => admissions.counselors.some(one => one.id === id) && !missing?.has(id),
-      manager: hasManager(),
+      present: id => admissions.counselors.some(one => one.id === id) && !missing.has(id),
+      manager: admissions.manager !== undefined && !missing.has(MANAGER),
       ownerForTeam: lead.kind === 'site' && !last,
     })
     if (holder === undefined) return { skip: 'the lead has no counselor to stand in for' }
     return member(idOf(holder), lead.kind) ?? { to: team(lead.kind), actor: undefined }
+  }
+
+  const manager: Addressees['manager'] = async (kind, now) => {
+    const found = await find({ owner: null, kind }, 'manager', now)
+    return 'to' in found ? found : { to: team(kind), actor: undefined }
   }
 
   const staffAt: Addressees['staffAt'] = (address, kind) =>
@@ -127,6 +134,7 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
     member,
     staffAt,
     team,
+    manager,
     otherMailbox: ({ kind }, address) =>
       [null, MANAGER]
         .flatMap(id => member(id, kind) ?? [])

@@ -82,6 +82,7 @@ test('frontdesk counselors rejects invalid absences, and says why', async t => {
   const counselors = await setUp(t, [sam])
   const refusals: [string[], RegExp][] = [
     [['bob', '--from', '2099-12-01'], /Counselor "bob" is not in the settings; use one of: sam\./],
+    [['manager', '--from', '2099-12-01'], /Counselor "manager" is not in the settings/],
     [['sam', '--from', '2099-11-31'], /"2099-11-31" is not a date; use YYYY-MM-DD/],
     [['sam', '--from', 'tomorrow'], /"tomorrow" is not a date/],
     [['sam', '--from', '2099-12-05', '--to', '2099-12-01'], /--to 2099-12-01 is before --from 2099-12-05\./],

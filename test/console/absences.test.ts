@@ -110,6 +110,27 @@ onEachEngine(engine => {
     )
   })
 
+  test('a manager says when they are away, and sees that the team gets their messages', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool })
+    const dana = await service.client('manager', { email: 'dana@school.example', name: 'Dana Example' })
+    match((await dana.get('/account')).text, /No absence is recorded\..*the team gets your warnings/)
+    const { text } = await dana.post('/account/absences', { from: '2026-12-22', to: '2026-12-24' })
+    match(text, /You are away December 22 to December 24: warnings, reminders and lists go to the team\./)
+    const { store } = service.app
+    deepEqual(
+      (await store.listAbsences('2026-01-01')).map(({ counselor }) => counselor),
+      ['manager'],
+    )
+    const calendar = (await dana.get('/team/absences?month=2026-12')).text
+    match(
+      calendar,
+      /Dana Example<\/strong>, December 22 to December 24<br><span[^>]*>warnings, reminders and lists go to/,
+    )
+    equal(calendar.match(/title="Dana Example"/g)?.length, 3)
+    const other = { counselor: 'manager', from: '2026-12-30' }
+    match((await dana.post('/team/absences', other)).text, /Dana Example is away December 30: warnings/)
+  })
+
   test('the same absence counts once, none lasts for good, and no one can record absences without end', async t => {
     const service = await startConsole(t, { engine, settings: aSchool })
     const { store } = service.app
@@ -133,7 +154,7 @@ onEachEngine(engine => {
     equal((await manager.post('/team/absences', { counselor: 'sam', from: '2027-06-01' })).status, 200)
   })
 
-  test('someone who is not a counselor of the team has no absences', async t => {
+  test('someone who is not on the team has no absences', async t => {
     const service = await startConsole(t, { engine, settings: aSchool })
     const other = await service.client('counselor', { email: 'new@school.example' })
     doesNotMatch((await other.get('/account')).text, /When you are away/)

@@ -30,6 +30,12 @@ describe('a message to the staff goes', () => {
     deepEqual(holders(staff), ['maria', 'team', 'manager', 'team'])
   })
 
+  test('to the team in the place of a manager who is away, also about a lead of the manager', () => {
+    const owner = { id: 'manager', isManager: true }
+    deepEqual(holders({ owner, present: here, manager: true }), ['manager', 'team', 'team', 'team'])
+    deepEqual(holders({ owner, present: here, manager: false }), ['team', 'team', 'team', 'team'])
+  })
+
   test('to the team if no one owns the lead, but not twice', () => {
     const staff = { owner: undefined, present: here, manager: false }
     deepEqual(holders(staff), ['team', undefined, 'team', 'team'])

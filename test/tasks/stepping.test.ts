@@ -102,6 +102,22 @@ onEachEngine(engine => {
       ])
     })
 
+    test('goes to the team in the place of a manager who is away, and so does who no one looks after', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.app.store.addAbsence({ counselor: 'manager', firstDay: '2026-11-23', lastDay: '2026-12-09' })
+      await service.until(MONDAY + 30 * DAY)
+      deepEqual(
+        service.diary().filter(line => /step\.1\.2|unattended/.test(line)),
+        [
+          '11-23 17:30 admissions step.1.2',
+          '12-08 14:00 admissions unattended.20261208.0',
+          '12-09 14:00 admissions unattended.20261209.0',
+          '12-10 14:00 dana unattended.20261210.0',
+        ],
+      )
+    })
+
     test('reminds the team once in the place of a counselor and a backup who are both away', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())

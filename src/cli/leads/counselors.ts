@@ -1,8 +1,9 @@
-/** `frontdesk counselors`: the counselors in the settings, and when they are away. */
+/** `frontdesk counselors`: the counselors in the settings, and when they and the manager are away. */
 import { Command } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { whyNotWorking, worksOnLeads } from '../../follow-up/working-staff.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Absence } from '../../store/team/absences.ts'
 import { auditEntries, type By, byOption } from '../terminal/actor.ts'
 import { formatOption, parseDay, parseId } from '../terminal/arguments.ts'
@@ -27,7 +28,7 @@ export function counselorsCommand(): Command {
     .action(absences)
   command
     .command('absent <counselor>')
-    .description('record an absence of a counselor: new students go to other counselors')
+    .description('record an absence of a counselor or of the manager: others get what would go to them')
     .requiredOption('--from <day>', 'the first day of the absence, YYYY-MM-DD')
     .option('--to <day>', 'the last day of the absence (default: the first day)')
     .addOption(byOption('the audit log'))
@@ -113,7 +114,8 @@ async function absent(id: string, options: By & { from: string; to?: string }): 
   const lastDay = parseDay(options.to ?? options.from)
   if (lastDay < firstDay) throw new CommandFailed(`--to ${lastDay} is before --from ${firstDay}.`)
   await withStore(async (store, { config: { settings }, now }) => {
-    const { name } = findCounselor(id, settings)
+    const { manager } = settings.admissions
+    const { name } = id === MANAGER && manager ? manager : findCounselor(id, settings)
     if (lastDay < createCalendar(settings).today(now)) {
       throw new CommandFailed(`${lastDay} is in the past; an absence must end today or later.`)
     }

@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import { awayOn, coverageGaps, type Gap, missingOn } from '../../follow-up/absences.ts'
 import { notWorking } from '../../follow-up/working-staff.ts'
 import { stateName } from '../../leads/body/states.ts'
+import { memberName, peopleOn } from '../../leads/lead/staff.ts'
 import { DAY, utcDay } from '../../platform/time.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
@@ -77,10 +78,10 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
 ${gapNotices(coverageGaps(ahead, counselors, missing), deps)}
 <div class="columns">
 <section class="panel"><h2>Who is away</h2>
-<p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their notifications and reminders go to their backup or, without one, to the team.</p>
+<p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their notifications and reminders go to their backup or, without one, to the team. While the manager is away, the team gets the manager’s warnings and lists.</p>
 ${all.length === 0 ? html`<p>No one is away today or later.</p>` : html`<ul class="plain-list">${all.map(one => absenceRow(one, all, { deps, workloads }))}</ul>`}
 </section>
-${counselors.length === 0 ? '' : addForm(deps, fields, problem)}
+${peopleOn(settings.admissions).length === 0 ? '' : addForm(deps, fields, problem)}
 </div>
 <div class="columns">${months.map(month => monthTable(month, { deps, away, today }))}</div>`,
   )
@@ -128,7 +129,7 @@ function monthTable(month: string, { deps, away, today }: MonthContext): Html {
   const title = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const cell = (day: string | null) => {
     if (day === null) return html`<td></td>`
-    const names = admissions.counselors.filter(({ id }) => away(day).has(id))
+    const names = peopleOn(admissions).filter(({ id }) => away(day).has(id))
     return html`<td${day === today ? raw(' aria-current="date"') : ''}>${Number(day.slice(8))}${names.map(({ name }) => html`<span class="away" title="${name}"><span aria-hidden="true">${initials(name)}</span><span class="hidden">${name}</span></span>`)}</td>`
   }
   return html`<section class="panel"><h2>${title.format(Date.parse(month))}</h2><table class="month">
@@ -149,8 +150,7 @@ function absenceRow(
   { deps, workloads }: { deps: ConsoleDeps; workloads: TeamWorkloads },
 ): Html {
   const { id, counselor, from, to, where } = absence
-  const { counselors } = deps.settings.admissions
-  const name = counselors.find(one => one.id === counselor)?.name ?? counselor
+  const name = memberName(counselor, deps.settings.admissions) ?? counselor
   const workload = workloads.of(counselor)
   const untried = workload && untriedOf(workload)
   const open =
@@ -166,17 +166,16 @@ function absenceRow(
 }
 
 function addForm(deps: ConsoleDeps, fields: Record<string, string | undefined>, problem: string | undefined): Html {
-  const { counselors } = deps.settings.admissions
+  const people = peopleOn(deps.settings.admissions)
   return html`<section class="panel"><h2>Add an absence</h2><form method="post" action="${PATH}" class="stack">
-<label for="counselor">Counselor</label><select id="counselor" name="counselor">${counselors.map(({ id, name }) => option(id, name, id === fields['counselor']))}</select>
+<label for="counselor">Who</label><select id="counselor" name="counselor">${people.map(({ id, name }) => option(id, name, id === fields['counselor']))}</select>
 ${dayFields(fields, problem, 'Leave it empty if they are away for one day.')}
 <button>Add</button></form></section>`
 }
 
 async function add(c: ConsoleContext, deps: ConsoleDeps, fields: Record<string, string | undefined>) {
-  const { counselors } = deps.settings.admissions
-  const person = counselors.find(({ id }) => id === fields['counselor'])
-  if (person === undefined) throw new ConsoleError(422, 'This counselor is not on the team.')
+  const person = peopleOn(deps.settings.admissions).find(({ id }) => id === fields['counselor'])
+  if (person === undefined) throw new ConsoleError(422, 'This person is not on the team.')
   const recorded = await recordAbsence(c, deps, person, fields)
   if ('problem' in recorded) return absencesPage(c, deps, { fields, problem: recorded.problem })
   const { days, messages } = recorded

@@ -1,7 +1,10 @@
-/** The absences of the team, for the pages that record them: the calendar of managers, and one's own account. */
+/**
+ * The absences of the counselors and the manager, for the pages that record them: the calendar of managers, and one's
+ * own account.
+ */
 import { html } from 'hono/html'
-import type { Settings } from '../../config/settings.ts'
 import { dayInWords } from '../../content/date-format.ts'
+import { MANAGER, staffIds } from '../../leads/lead/staff.ts'
 import { DAY, isDay } from '../../platform/time.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
@@ -17,7 +20,7 @@ export async function readAbsences({ store, settings, config }: ConsoleDeps, day
   const edited = config.edited.team?.fromFile === false
   const where = edited ? 'from the settings file, kept here' : 'in the settings file'
   const { counselors } = settings.admissions
-  const isHere = new Set(counselors.map(({ id }) => id))
+  const isHere = new Set(staffIds(settings.admissions))
   const recorded = await store.listAbsences(day)
   return [
     ...counselors.flatMap(({ id, absent = [] }) =>
@@ -49,6 +52,7 @@ export function messagesInWords(
   { settings }: ConsoleDeps,
 ): string {
   const { counselors } = settings.admissions
+  if (counselor === MANAGER) return 'warnings, reminders and lists go to the team'
   const person = counselors.find(one => one.id === counselor)
   const backup = counselors.find(one => one.id === person?.backup)
   const alsoAway = all.some(one => one.counselor === backup?.id && one.from <= to && one.to >= from)
@@ -73,20 +77,20 @@ ${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields[
 const FARTHEST = 731
 
 /**
- * The most absences of one counselor that are not over: more than anyone needs. All of them are read whenever someone
+ * The most absences of one person that are not over: more than anyone needs. All of them are read whenever someone
  * on the team gets a message.
  */
 const MOST = 50
 
 /**
- * Records that a counselor is away from the day in `from` to the one in `to` or, without that, on one day. The same days
+ * Records that someone on the team is away from the day in `from` to the one in `to` or, without that, on one day. The same days
  * are recorded once. Returns what is wrong with the days; otherwise the days in words, and who gets the messages of the
  * counselor meanwhile.
  */
 export async function recordAbsence(
   c: ConsoleContext,
   deps: ConsoleDeps,
-  { id, name }: Pick<Settings['admissions']['counselors'][number], 'id' | 'name'>,
+  { id, name }: { id: string; name: string },
   fields: Record<string, string | undefined>,
 ): Promise<{ problem: string } | { days: string; messages: string }> {
   const { store, clock, calendar } = deps

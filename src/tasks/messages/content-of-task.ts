@@ -1,6 +1,5 @@
 /** What each kind of task sends. The compiler requires a row here for a new kind. */
 import { listAt, numberOfErasure } from '../../follow-up/erasure-days.ts'
-import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Content } from '../../mail/message-definition.ts'
 import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
 import type { MessageKind, TaskKind } from '../../store/tables/task-kinds.ts'
@@ -91,7 +90,7 @@ async function retentionContent(
   const due = listAt(eraseAt, privacy)
   if (due > clock.now()) return { waitUntil: due, why: 'waits for the days of notice' }
   const listed = await store.listPlanned(eraseAt, { after: 0, limit: MOST_PLANNED })
-  const to = addressees.member(MANAGER, 'student')?.to ?? addressees.team('student')
+  const { to } = await addressees.manager('student', clock.now())
   return messages.retention({
     to,
     eraseAt,

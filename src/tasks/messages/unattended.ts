@@ -7,7 +7,6 @@
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { isFirstOfWeek, lastCallAfter } from '../../follow-up/school-mornings.ts'
 import { kinds } from '../../leads/body/submission.ts'
-import { MANAGER } from '../../leads/lead/staff.ts'
 import { type Clock, DAY } from '../../platform/time.ts'
 import type { UnattendedList } from '../../store/follow-up/unattended-leads.ts'
 import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
@@ -22,7 +21,7 @@ const MOST_LISTED = 20
 /** Someone who has been waiting for this long, in milliseconds, is listed every week. */
 const LONG_WAIT = 7 * DAY
 
-/** What the mail of a task says; it goes to the manager, or to the team if there is no manager. */
+/** What the mail of a task says; it goes to the manager, or to the team if there is no manager, or the manager is away. */
 export const unattendedContent: MakeContent = async (
   { store, clock, calendar, addressees, messages },
   { subject, step },
@@ -47,7 +46,7 @@ export const unattendedContent: MakeContent = async (
     unanswered: part(unanswered),
     promised: part(promised),
     waiting: part(waiting),
-    ...(addressees.member(MANAGER, kind) ?? { to: addressees.team(kind), actor: undefined }),
+    ...(await addressees.manager(kind, now)),
     now,
   })
 }
