@@ -115,6 +115,23 @@ onEachEngine(engine => {
       doesNotMatch(digest?.text ?? '', /evening classes|555-0199|ana@/)
     })
 
+    test('one email a day gets none while they are disabled, and what waits with what comes afterward', async t => {
+      const service = await aService(t, { engine, email: 'daily', browser: false })
+      await inquire(service, 'Ana')
+      const audit = { at: 0, operatorId: null, actor: 'jo', action: 'disabled an operator' } as const
+      await service.store.disableOperator(service.hers.operator, { now: service.clock.now(), audit })
+      service.clock.advance(2 * DAY)
+      await service.settle()
+      equal(toMaria(service).length, 0)
+      equal((await sql(service.database, "select id from tasks where kind = 'daily'")).length, 1)
+      await service.store.enableOperator(service.hers.operator)
+      await inquire(service, 'Ben')
+      service.clock.advance(DAY)
+      await service.settle()
+      const [digest, ...others] = toMaria(service)
+      deepEqual([others.length, /Ana/.test(digest?.text ?? ''), /Ben/.test(digest?.text ?? '')], [0, true, true])
+    })
+
     test('one email a day gets what someone writes again at once, whatever the stage of their lead', async t => {
       const service = await aService(t, { engine, email: 'daily', browser: false })
       const { store, clock } = service

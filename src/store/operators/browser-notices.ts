@@ -248,8 +248,8 @@ export async function takeDailyNotices(
 }
 
 /**
- * Schedules the next digest of an operator if something waits for one, or was in one that was not sent yet. Safe to do
- * twice.
+ * Schedules the next digest of an operator if something waits for one, or was in one that was not sent yet. If the
+ * operator is disabled, it waits for what comes after they are enabled again. Safe to do twice.
  */
 export async function continueDaily(
   db: Kysely<Schema>,
@@ -259,8 +259,10 @@ export async function continueDaily(
   await db.transaction().execute(async tx => {
     const waits = await tx
       .selectFrom('notices')
-      .select('id')
+      .innerJoin('operators', 'operators.id', 'notices.operator_id')
+      .select('notices.id')
       .where('operator_id', '=', operatorId)
+      .where('operators.disabled_at', 'is', null)
       .where('daily', '>', 0)
       .limit(1)
       .executeTakeFirst()

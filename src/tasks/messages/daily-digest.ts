@@ -27,6 +27,7 @@ export async function dailyDigest(
   const { store, config, messages, clock } = deps
   const operator = await store.readOperator(task.step)
   if (operator === undefined) return { skip: 'the operator is gone' }
+  if (operator.disabled) return { skip: 'the operator is disabled' }
   const notices = await store.takeDailyNotices(task.step, { again: task.attempts > 1 })
   const read = async ({ taskId, at }: Notice) => {
     const about = await store.readMail(taskId)
