@@ -24,11 +24,14 @@ export function nextWeekAfter(now: number, calendar: Calendar): Morning {
   return morningFrom(midnight, calendar)
 }
 
-/** Whether a morning within the last two weeks, given as yyyymmdd, was the first school morning of its week. */
-export function isFirstOfWeek(day: number, now: number, calendar: Calendar): boolean {
+/**
+ * Whether a morning within the last two weeks, given as yyyymmdd, was the first school morning of its week, or such a
+ * morning has come since then, for example while the service was down.
+ */
+export function hasWeekBegunSince(day: number, now: number, calendar: Calendar): boolean {
   let first = nextWeekAfter(now - 21 * DAY, calendar)
   while (first.day < day) first = nextWeekAfter(first.at, calendar)
-  return first.day === day
+  return first.day === day || first.at <= now
 }
 
 /** When the school first opens after a midnight. */

@@ -114,6 +114,17 @@ onEachEngine(engine => {
       equal(mailsIn(service).length, 2)
     })
 
+    test('lists those who wait once the service works again, if it was down on Monday', async t => {
+      const service = await startWithMail(t, { engine, settings: withoutSteps })
+      await service.postStudent(ben())
+      await service.until('12-03 15:00')
+      service.clock.advance(at('12-08 15:00') - service.clock.now())
+      await service.settle()
+      deepEqual(mailsIn(service), ['Ben Okafor has been waiting for 14 days'])
+      await service.until('12-11 15:00')
+      equal(mailsIn(service).length, 1)
+    })
+
     test('comes on the first school day of a week that begins with a holiday', async t => {
       const service = await startWithMail(t, {
         engine,

@@ -5,7 +5,7 @@
  * mail. Only the first mail of a week also lists the people who have been waiting for long.
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
-import { isFirstOfWeek, lastCallAfter } from '../../follow-up/school-mornings.ts'
+import { hasWeekBegunSince, lastCallAfter } from '../../follow-up/school-mornings.ts'
 import { kinds } from '../../leads/body/submission.ts'
 import { type Clock, DAY } from '../../platform/time.ts'
 import type { UnattendedList } from '../../store/follow-up/unattended-leads.ts'
@@ -28,7 +28,7 @@ export const unattendedContent: MakeContent = async (
 ) => {
   const now = clock.now()
   const kind = kindOfTeamMail('unattended', step)
-  const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG_WAIT : 0
+  const waitingSince = hasWeekBegunSince(subject, now, calendar) ? now - LONG_WAIT : 0
   const unansweredSince = calendar.startOf(calendar.today(now))
   const found = await store.readUnattended({ kind, waitingSince, unansweredSince, limit: MOST_LISTED })
   const { closing, closed, unanswered, promised, waiting } = found
