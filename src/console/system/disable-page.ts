@@ -42,7 +42,10 @@ ${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
   )
 }
 
-/** The tokens of programs that act for this person. After this, these programs can do nothing more. */
+/**
+ * The tokens of programs that act for this person. After this, these programs can do nothing more, but they still get
+ * the events to which they have subscribed.
+ */
 async function tokensOf({ store, clock }: ConsoleDeps, { id }: Operator): Promise<Html | ''> {
   const tokens = await store.countTokensOf(id, clock.now())
   if (tokens === 0) return ''
@@ -50,7 +53,7 @@ async function tokensOf({ store, clock }: ConsoleDeps, { id }: Operator): Promis
     tokens === 1
       ? 'One token acts for them, and stops working'
       : `${inDigits(tokens)} tokens act for them, and stop working`
-  return html`<p>${act}: make another for its program first, under <a href="/tokens">Tokens</a>.</p>`
+  return html`<p>${act}: make another for its program first, under <a href="/tokens">Tokens</a>. Subscriptions that were made with a token go on until you revoke the token.</p>`
 }
 
 /** The person's drafts, which are not handed over with their leads. */
