@@ -5,7 +5,7 @@ import { durationInWords } from '../content/date-format.ts'
 import { shorten } from '../content/one-line.ts'
 import type { Cadence } from '../follow-up/cadence.ts'
 import { stepOfEntry } from '../follow-up/sent-steps.ts'
-import { originInWords, originOfLead } from '../leads/body/came-from.ts'
+import { formInWords, originOfLead } from '../leads/body/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../leads/body/consent.ts'
 import { otherLanguage } from '../leads/body/languages.ts'
 import { type GivenPhone, isSameNumber, readablePhone } from '../leads/body/phone.ts'
@@ -196,10 +196,7 @@ function submissionDetails(submission: Submission, lead: Lead, { settings, forma
 
 /** What the form recorded besides the inquiry. */
 export const formFacts = (submission: Submission, formatDate: (time: number) => string) =>
-  [
-    { label: 'Calls and texts', value: consentOfInquiry(submission, formatDate) ?? '' },
-    ...originInWords(submission.form),
-  ]
+  [{ label: 'Calls and texts', value: consentOfInquiry(submission, formatDate) ?? '' }, ...formInWords(submission.form)]
     .filter(({ value }) => value !== '')
     .map(({ label, value }) => fact(label, value))
 

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import type { Cadence } from '../follow-up/cadence.ts'
 import { stepOfEntry } from '../follow-up/sent-steps.ts'
-import { originInWords, originOfLead } from '../leads/body/came-from.ts'
+import { formInWords, originOfLead } from '../leads/body/came-from.ts'
 import { consentOfLead, consentRecord } from '../leads/body/consent.ts'
 import { languageName } from '../leads/body/languages.ts'
 import { withoutRank } from '../leads/body/ranked-answers.ts'
@@ -91,7 +91,7 @@ export function createPersonFacts(settings: Settings) {
         ['Received', moment(receivedAt)],
         ...sentFacts(body, settings),
         ['Calls and texts', consent && [consent.said, consent.asked].filter(Boolean).join('. ')],
-        ...originInWords(form).map(({ label, value }): Fact => [label, value]),
+        ...formInWords(form).map(({ label, value }): Fact => [label, value]),
         ['Language of the form', form && languageName(form.language)],
         ['Network address', clientAddress],
         ['Quarantined', quarantine && moment(quarantine.heldAt)],

@@ -48,7 +48,7 @@ describe('a reminder', () => {
     const { subject, text } = await reminder('escalation', toOther(), { waiting: 60 * MINUTE })
     equal(subject, 'Still waiting: Ana Ruiz')
     match(text, /^No one has reached Ana Ruiz in 1 hour\n/)
-    match(text, /The lead is assigned to Maria Lopez\./)
+    match(text, /\nCounselor: Maria Lopez\n/)
     const tried = await reminder('escalation', aView(aStudentSubmission()), { attempts: 1, tried: true })
     match(tried.text, /^No one has reached Ana Ruiz in 5 minutes\n/)
     match(tried.text, /not assigned to anyone yet/)

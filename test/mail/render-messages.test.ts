@@ -1,5 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY } from '../../src/platform/time.ts'
 import {
   actsOf,
   address,
@@ -28,7 +29,10 @@ describe('the notification of site interest', () => {
 
   test('starts with the person to call and how', async () => {
     const { text } = await messages.siteInterest(aView(aSiteSubmission()))
-    match(text, /^Ana Ruiz\n=+\n\nMercy Hospital\n\nCall \(214\) 555-0137\n\nAfter you call\n-+\n\nI reached them </)
+    match(
+      text,
+      /^Ana Ruiz\n=+\n\nMercy Hospital\n\nCall by Thursday, 9:00 AM\n\nCall \(214\) 555-0137\n\nAfter you call\n-+\n\nI reached them </,
+    )
   })
 
   test('links to the phone number in international form, the mailbox, a map and the lead', async () => {
@@ -144,6 +148,27 @@ describe('the notification of student interest', () => {
       ok(text.includes('Call (512) 555-0142'), text)
       ok(!text.includes('The school may call me'), text)
     }
+  })
+
+  test('says by when the person was promised a call', async () => {
+    const view = aView(aStudentSubmission(answers))
+    match((await messages.studentInterest(view)).text, /\n\nCall by Monday, 10:00 AM\n\nCall \(/)
+    const { text } = await messages.studentInterest({ ...view, now: RECEIVED + 4 * DAY })
+    match(text, /\n\nCall now: it was due by Monday, 10:00 AM\n\nCall \(/)
+  })
+
+  test('has what the form asked among the answers, and where they came from in the small print', async () => {
+    const chosen = { program: 'Welding', bestTime: 'afternoon' } as const
+    const shown = { placement: 'hosted', language: 'en', startedAt: 0, consent: null } as const
+    const page = 'https://school.example/welding'
+    const form = { ...shown, ...chosen, page, campaign: { campaign: 'spring-2027' } }
+    const view = aView({ ...aStudentSubmission(answers), form })
+    const { text } = await messages.studentInterest({ ...view, lead: { ...view.lead, ...chosen } })
+    match(text.replaceAll('\n', ' '), /Texas · start within a month · Welding · best in the afternoon /)
+    const [, facts = '', smallPrint = ''] = /What they told us\n-+\n(.*)\n---\n(.*)$/s.exec(text) ?? []
+    match(facts, /^Program: Welding$/m)
+    doesNotMatch(facts, /spring-2027|example\/welding/)
+    match(smallPrint, /Campaign: spring-2027 · Page: https:\/\/school\.example\/welding/)
   })
 
   test('lists the answers with labels', async () => {

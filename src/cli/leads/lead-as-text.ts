@@ -5,7 +5,7 @@ import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
 import { attachmentInWords } from '../../leads/attachments/attachment.ts'
-import { originInWords, originOfLead } from '../../leads/body/came-from.ts'
+import { formInWords, originOfLead } from '../../leads/body/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { type GivenPhone, numberToCall } from '../../leads/body/phone.ts'
@@ -108,7 +108,7 @@ function submissionLines(submission: Submission, times: Times): string[] {
     typeof value === 'object' ? value.text : String(value),
   ])
   const title = bold(`Submission ${id}, ${times.full(receivedAt)}`)
-  const origin = originInWords(form).map(({ label, value }) => [label, value])
+  const origin = formInWords(form).map(({ label, value }) => [label, value])
   return [
     '',
     title,

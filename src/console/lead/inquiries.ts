@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { addressLine, mapLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { urlParts } from '../../content/url-parts.ts'
-import { originInWords } from '../../leads/body/came-from.ts'
+import { formInWords } from '../../leads/body/came-from.ts'
 import { consentRecord } from '../../leads/body/consent.ts'
 import { isSameNumber, readablePhone } from '../../leads/body/phone.ts'
 import { answersInWords } from '../../leads/body/ranked-answers.ts'
@@ -88,7 +88,7 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
       : html`<details><summary>What they were asked</summary><p dir="auto">${consent.asked}</p></details>`
   return [
     ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.inShort}${asked}</dd>`]),
-    ...originInWords(submission.form).map(
+    ...formInWords(submission.form).map(
       ({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${breakable(value)}</dd>`,
     ),
   ]

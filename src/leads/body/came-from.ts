@@ -21,10 +21,17 @@ export const originOfLead = ({ cameFrom, campaign }: Pick<Lead, 'cameFrom' | 'ca
 
 export type Fact = { label: string; value: string }
 
-/**
- * What the form recorded besides the body, in words for staff: its name, the chosen program, answers to the school's
- * own questions, and where the person came from.
- */
+/** What the form recorded besides the body, in words for staff. */
+export const formInWords = (form: FormDetails | null): Fact[] => [...formAnswers(form), ...originInWords(form)]
+
+/** What the person answered in a form besides the body: the program, and the school's own questions. */
+export function formAnswers(form: FormDetails | null): Fact[] {
+  const program = form?.program === undefined ? [] : [{ label: 'Program', value: form.program }]
+  const answers = form?.answers ?? []
+  return [...program, ...answers.map(({ question, answer }) => ({ label: question, value: answer }))]
+}
+
+/** Which form or person brought the inquiry, and where the person came from. */
 export function originInWords(form: FormDetails | null): Fact[] {
   if (form === null) return []
   const { campaign, medium, term, content, id } = form.campaign
@@ -32,8 +39,6 @@ export function originInWords(form: FormDetails | null): Fact[] {
     { label: 'Entered by', value: form.entered?.name ?? '' },
     { label: 'Source', value: form.source?.name ?? '' },
     { label: 'Form', value: form.name ?? '' },
-    { label: 'Program', value: form.program ?? '' },
-    ...(form.answers ?? []).map(({ question, answer }) => ({ label: question, value: answer })),
     { label: 'Came from', value: joined(cameFrom(form), medium) },
     { label: 'Campaign', value: joined(campaign, id, term, content) },
     { label: 'Page', value: form.page ?? '' },

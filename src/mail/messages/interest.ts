@@ -35,9 +35,10 @@ export const studentInterest: StaffMessage<LeadView> = {
     const interestLevel = { rank: 2, text: '2 - Comparing schools' }
     const answers = { city: 'Dallas', state, timeline, interestLevel, employer: 'Lone Star Care' }
     const body = { ...student.body, email: unreachable, ...answers, message }
+    const chosen = { program: 'Welding', bestTime: 'afternoon' as const }
     return [
       { ...first, submission: student },
-      { ...again, submission: { ...student, form, body } },
+      { ...again, lead: { ...again.lead, ...chosen }, submission: { ...student, form: { ...form, ...chosen }, body } },
       withAccount({ ...own, submission: student }),
     ]
   },

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { addressLine, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { originInWords } from '../../leads/body/came-from.ts'
+import { formAnswers, originInWords } from '../../leads/body/came-from.ts'
 import { consentInMessage } from '../../leads/body/consent.ts'
 import { otherLanguage } from '../../leads/body/languages.ts'
 import { type GivenPhone, isSameNumber, readablePhone } from '../../leads/body/phone.ts'
@@ -44,8 +44,9 @@ const LATE = 30 * MINUTE
 
 export function leadVariables(view: LeadView, context: SchoolContext) {
   const { submission } = view
-  const { settings, learnUrl, moment } = context
+  const { settings, learnUrl, moment, shortMoment } = context
   const age = view.now - submission.receivedAt
+  const callBy = context.calledBy(view.lead, submission.receivedAt)
   return {
     school: schoolVariables(settings.school),
     person: personVariables(submission, settings),
@@ -53,6 +54,8 @@ export function leadVariables(view: LeadView, context: SchoolContext) {
     ...inquiryVariables(submission, view.answers, settings),
     ...headlineVariables(view, settings),
     came_from: originInWords(submission.form),
+    call_by: callBy === undefined ? null : shortMoment(callBy, view.now),
+    call_was_due: callBy !== undefined && callBy <= view.now,
     again: view.earlier > 0,
     earlier: view.earlier,
     notes: view.notes,
@@ -103,7 +106,7 @@ function inquiryVariables(submission: Submission, given: Answers | undefined, { 
   if (submission.kind === 'site') {
     const { company, address } = submission.body
     const where = { address, address_line: addressLine(address), map_url: mapLink(address) }
-    return { company, ...where, state: null, timeline: null, warmth: null, answers: [] }
+    return { company, ...where, state: null, timeline: null, warmth: null, answers: formAnswers(submission.form) }
   }
   const { body } = submission
   const answers = given ?? body
@@ -115,7 +118,7 @@ function inquiryVariables(submission: Submission, given: Answers | undefined, { 
     state: body.state ? stateName(body.state, studentInterest.states) : null,
     timeline: timelineInWords(answers),
     warmth: warmthOf(answers, studentInterest.answers),
-    answers: answersInWords(answers),
+    answers: [...formAnswers(submission.form), ...answersInWords(answers)],
   }
 }
 
