@@ -4,7 +4,7 @@
  * - `action`: a paragraph that is nothing but one link, a button; `primary`, too, if the link is bold
  * - `links`: a paragraph of nothing but links with `·` between them
  * - `facts`: a table; `figures`, too, if its columns have heads, and then each cell has the head of its column;
- *   `figure`: a cell that is aligned to the right
+ *   `figure`: a cell that is aligned to the right; `caption`: emphasized text below a figure, in its cell
  * - `note`: emphasized text on a new line of a paragraph, and
  * - `<time>`, in the place of a link to `time:`, which has the whole date as its title
  * - `small`: everything after a line `---`, both small print
@@ -54,6 +54,8 @@ function markTable(rest: Token[]): void {
   for (const [n, index] of cells('td_open').entries()) {
     const head = heads[n % heads.length]
     if (head) table[index]?.attrSet('data-head', head)
+    for (const token of table[index + 1]?.children ?? [])
+      if (token.type === 'em_open') token.attrJoin('class', 'caption')
     if (table[index]?.attrGet('style') === 'text-align:right') table[index]?.attrSet('class', 'figure')
   }
 }

@@ -77,6 +77,7 @@ const convert = lazy(() =>
       { selector: 'ul', options: { itemPrefix: '- ' } },
       { selector: 'table', format: 'paragraph' },
       { selector: 'tr', format: 'row' },
+      { selector: 'em.caption', format: 'inlineSurround', options: { prefix: '(', suffix: ')' } },
       { selector: 'code', format: 'inlineSurround', options: { prefix: '`', suffix: '`' } },
       { selector: 'pre', format: 'code' },
       { selector: 'wbr', format: 'skip' },

@@ -19,6 +19,7 @@ import {
   NOTHING_TO_DO,
   outcomeInWords,
   speedInWords,
+  UNANSWERED,
   weekInWords,
 } from '../report/report-words.ts'
 import { counselor, lead, now, team } from '../samples.ts'
@@ -39,6 +40,9 @@ export const weeklyReport: StaffMessage<{
     const { school } = settings
     const { tally, untried, unanswered, overdue, outcomes, week } = report
     const url = (path: string) => new URL(path, consoleUrl).href
+    /** A table with only one group besides those that are not known repeats the figures of all. */
+    const several = (grouping: Grouping, list: Group[]) =>
+      list.filter(({ value }) => value !== null).length > 1 ? groups(grouping, list) : []
     const groups = (grouping: Grouping, list: Group[]) =>
       list
         .slice(0, MOST_GROUPS)
@@ -57,21 +61,23 @@ export const weeklyReport: StaffMessage<{
       week: weekInWords(week, school),
       count: tally.all.leads,
       untried_count: untried.total,
+      untried_url: url(`/report?week=${week.first}#untried`),
       untried_more: untried.total - untried.leads.length,
       arrivals: arrivalsInWords(report),
       speed: speedInWords(tally),
       all: groupInFigures(tally.all),
       change: changeInWords(report),
       nothing_to_do: NOTHING_TO_DO,
-      advice: advice(report, now).map(({ text, path }) => ({ text, url: url(path) })),
+      advice: advice(report, now).map(({ text, path, link }) => ({ text, url: url(path), link })),
       untried: untried.leads.map(lead => person(lead, lead.createdAt)),
       unanswered: unanswered.map(lead => person(lead, lead.unansweredSince ?? now)),
+      unanswered_url: url(UNANSWERED),
       unanswered_more: report.toDo.unanswered - unanswered.length,
       overdue: overdue.map(({ lead, dueAt }) => person(lead, dueAt)),
       counselors: groups('owner', tally.byOwner),
-      states: groups('state', tally.byState),
-      sources: groups('source', tally.bySource),
-      heard: groups('heard', tally.byHeard),
+      states: several('state', tally.byState),
+      sources: several('source', tally.bySource),
+      heard: several('heard', tally.byHeard),
       outcomes: outcomes.map(outcomeInWords),
       report_url: url(`/report?week=${week.first}`),
     }
@@ -116,7 +122,11 @@ const full: WeeklyReport = {
     all: group(null, 63, 40, 28),
     byOwner: [group('maria', 33, 30, 22, 9 * MINUTE), group(null, 30, 10, 6, 2 * HOUR)],
     byState: [group('TX', 40, 30, 20), group('OK', 9, 9, 8), group(null, 14, 1, 0)],
-    bySource: [group('facebook', 25, 25, 18), group(null, 38, 15, 10, 40 * MINUTE)],
+    bySource: [
+      group('facebook', 25, 25, 18),
+      group('google', 20, 9, 6, 50 * MINUTE),
+      group(null, 18, 6, 4, 40 * MINUTE),
+    ],
     byHeard: [group('a friend or relative', 35, 20, 16), group(null, 25, 17, 9)],
   },
   entered: 15,

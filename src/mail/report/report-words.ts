@@ -71,8 +71,11 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
   return `${count} of them (${part}) have been reached. In school hours, ${half}, and 95% of those reached within ${roughly(p95)}.`
 }
 
-/** What the manager should do first, the most urgent on top, each with the page of the console for it. */
-export type Advice = { text: string; path: string }
+/** The people who wrote back and wait, in the inbox. */
+export const UNANSWERED = '/inbox?waiting=unanswered'
+
+/** What the manager should do first, the most urgent on top, each with the page of the console for it. `link` names it. */
+export type Advice = { text: string; path: string; link: string }
 
 export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advice[] {
   const [longest] = untried.leads
@@ -84,22 +87,27 @@ export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advi
           ? `No one has tried to reach ${fullName(longest)}, who has been waiting for ${durationInWords(now - longest.createdAt)}. Have someone call.`
           : `No one has tried to reach ${untried.total} of the people who wrote in. ${fullName(longest)} has waited longest, for ${durationInWords(now - longest.createdAt)}. Have someone call them.`,
       path: `/report?week=${week.first}#untried`,
+      link: untried.total === 1 ? 'Show this lead' : `Show the ${untried.total}`,
     },
     atLeast(toDo.closing, {
       text: `${toDo.closing === 1 ? 'One lead is' : `${toDo.closing} leads are`} about to be closed, and no one has called.`,
       path: '/today',
+      link: 'Open Today',
     }),
     atLeast(toDo.unanswered, {
       text: `${people(toDo.unanswered)} wrote back and ${toDo.unanswered === 1 ? 'waits' : 'wait'} for an answer.`,
-      path: '/today',
+      path: UNANSWERED,
+      link: 'Open the inbox',
     }),
     atLeast(toDo.failed, {
       text: `${toDo.failed === 1 ? 'One email' : `${toDo.failed} emails`} could not be sent.`,
       path: '/delivery?state=failed',
+      link: 'Open Delivery',
     }),
     atLeast(toDo.quarantined, {
       text: `${toDo.quarantined === 1 ? 'One inquiry is' : `${toDo.quarantined} inquiries are`} quarantined: release or dismiss ${toDo.quarantined === 1 ? 'it' : 'them'}.`,
       path: '/quarantine',
+      link: 'Open Quarantine',
     }),
   ]
   return list.filter(one => one !== undefined)
