@@ -437,6 +437,29 @@ onEachEngine(engine => {
       equal(await unmerge(2), 'later 3')
     })
 
+    test('is not undone while the kept lead has the address of the other by correction', async t => {
+      const { store, merge, unmerge, twoLeads, by } = await mergeDesk(t, engine)
+      await twoLeads()
+      equal(await merge(2, 1), 'done')
+      const contact = { phone: '+15125550199', phoneE164: '+15125550199', again: [] }
+      equal((await store.correctLead(2, { email: EMAILS[0] ?? '', ...contact, ...by() })).outcome, 'done')
+      equal(await unmerge(1), 'corrected 2')
+      equal((await store.correctLead(2, { email: EMAILS[1] ?? '', ...contact, ...by() })).outcome, 'done')
+      equal(await unmerge(1), 'done')
+    })
+
+    test('is rejected if the kept lead would get an address that has another open lead', async t => {
+      const { store, write, by } = await mergeDesk(t, engine)
+      await write()
+      await store.changeStage(1, { stage: 'closed', closedReason: 'not interested', ...by() })
+      const again = await write()
+      const known = await write({ email: EMAILS[1] })
+      const number = { email: null, phone: '+15125550188', phoneE164: '+15125550188', again: [] }
+      equal((await store.correctLead(known, { ...number, ...by() })).outcome, 'done')
+      deepEqual(await store.mergeLeads(known, { other: 1, ...by() }), { outcome: 'refused', why: 'open lead' })
+      equal((await store.mergeLeads(known, { other: again, ...by() })).outcome, 'done')
+    })
+
     test('finds who may be the same person', async t => {
       const { store, write } = await mergeDesk(t, engine)
       await write()

@@ -4,13 +4,13 @@ import { personKey } from '../body/person-key.ts'
 import type { Lead } from './lead.ts'
 import { stages } from './stages.ts'
 
-export type MergeObstacle = 'kinds' | 'same address' | 'closed'
+export type MergeObstacle = 'kinds' | 'same address' | 'closed' | 'open lead'
 
 /**
  * Why one lead cannot be merged into another that is kept; undefined if it can. A person who wants to study and whose
  * company could also host students has two relationships with the school, each with its own stages and follow-up, so
  * kinds do not mix. The leads of one address are known to be one person already. A lead that is open must not end up in
- * a closed one.
+ * a closed one. (`open lead` depends on other leads, so only the store finds it.)
  */
 export function mergeObstacle(kept: Lead, other: Lead): MergeObstacle | undefined {
   if (kept.kind !== other.kind) return 'kinds'

@@ -10,6 +10,8 @@ export const mergeObstacles: Record<MergeObstacle, string> = {
     'One of these two is a student, the other a site. Such leads are not merged: each has stages and a follow-up of its own.',
   'same address': 'These two leads have the same email address, so each already shows the other as an earlier one.',
   closed: 'The lead to keep is closed, and the other is open. Keep the open one.',
+  'open lead':
+    'The lead to keep would get the email address of the other, and that address has another open lead. Merge with that one instead.',
 }
 
 /**
@@ -42,9 +44,10 @@ export function ownersAfterMerge(kept: Lead, other: Lead, roster: Roster): strin
 }
 
 /** Why a lead cannot be unmerged; `by` is the lead that stands in the way. */
-export const unmergeObstacle = (why: 'kept' | 'later' | 'taken', by: number): string =>
+export const unmergeObstacle = (why: 'kept' | 'later' | 'taken' | 'corrected', by: number): string =>
   ({
     kept: `This lead was itself merged into lead ${by}. Unmerge that first.`,
     later: `Lead ${by} was merged into this one later. Unmerge that first.`,
     taken: `They have written again from that address and have another open lead, ${by}. Merge or close that first.`,
+    corrected: `Someone has given lead ${by} that address since, and both would be open. Correct its address or close it first.`,
   })[why]

@@ -7,6 +7,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { stepAt, stepsOn, trackOf } from '../../follow-up/cadence.ts'
 import { openSteps, tracksTaken } from '../../follow-up/merged-follow-ups.ts'
 import type { Restart } from '../../follow-up/schedule.ts'
+import { personKey } from '../../leads/body/person-key.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { formerOwnerOf, type MergeObstacle, mergedLead, mergeObstacle } from '../../leads/lead/merging.ts'
 import type { MergeRecord } from '../../leads/lead/timeline-entries.ts'
@@ -19,7 +20,7 @@ import { beginUnanswered } from '../follow-up/unanswered.ts'
 import { moveCallbacks } from '../leads/callbacks.ts'
 import { moveDrafts } from '../leads/drafts.ts'
 import { renewLastActivity } from '../leads/last-activity.ts'
-import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
+import { asLead, findExactLead, findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { keyOf } from '../leads/merged-leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { assignmentCopies } from '../outbox/mail-steps.ts'
@@ -97,6 +98,7 @@ async function mergeIn(
   const { actor, seen, audit } = by
   const stale = (await isStale(tx, id, { actor, seen })) || (await isStale(tx, otherId, { actor, seen: seenOther }))
   if (stale) return { outcome: 'stale', lead: asLead(kept) }
+  if (await isAddressTaken(tx, kept, other)) return { outcome: 'refused', why: 'open lead' }
   // The other lead is closed first, since the kept lead may take its address: no two open leads have the same address.
   await closeOther(tx, kept, other, by.now)
   const change = await changeKept(tx, kept, other, restarts, by.now)
@@ -123,6 +125,14 @@ async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number
   const rows = await tx.selectFrom('leads').selectAll().where('id', 'in', ids).orderBy('id').forUpdate().execute()
   const [kept, other] = ids.map(id => rows.find(row => row.id === id))
   return kept && other && { kept, other }
+}
+
+/** Whether the kept lead would get an address that has a third lead, which is open. */
+async function isAddressTaken(tx: Transaction<Schema>, kept: LockedLead, other: LockedLead): Promise<boolean> {
+  const merged = mergedLead(asLead(kept), asLead(other))
+  const person_key = personKey(merged, merged.phoneE164)
+  if (merged.stage === 'closed' || person_key === kept.person_key) return false
+  return (await findOpenLead(tx, { person_key, kind: kept.kind }, other.id)) !== undefined
 }
 
 type Change = Difference & Pick<MergeRecord, 'stepsBefore' | 'stepsAfter' | 'taken'>

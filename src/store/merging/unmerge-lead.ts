@@ -26,11 +26,12 @@ import { followUpColumns, takenBack } from './merged-columns.ts'
  * Why a lead cannot be unmerged. `kept`: the lead into which it was merged was itself merged into another, `by`.
  * `later`: the lead `by` was merged into the same lead later, and goes first. `taken`: the person has written again
  * from this lead's address, which opened the lead `by`, or is entered again with the number of the kept lead.
+ * `corrected`: the kept lead, `by`, has the address of this lead, since someone has corrected it.
  */
 export type Unmerged =
   | Exclude<Changed, { outcome: 'before' | 'stale' }>
   | { outcome: 'before' }
-  | { outcome: 'refused'; why: 'kept' | 'later' | 'taken'; by: number }
+  | { outcome: 'refused'; why: 'kept' | 'later' | 'taken' | 'corrected'; by: number }
 
 /**
  * Separates a lead from the one into which it was merged. The lead gets its own history back, with what came from or
@@ -53,6 +54,7 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     if (latest === undefined) return { outcome: 'before' }
     const { record } = latest
     if (record.lead !== id) return { outcome: 'refused', why: 'later', by: record.lead }
+    if (haveOneAddress(other, kept, record)) return { outcome: 'refused', why: 'corrected', by: kept.id }
     const taken =
       (record.stage === 'closed' ? undefined : await findOpenLead(tx, other, kept.id)) ??
       (await takenOfKept(tx, kept, record))
@@ -84,6 +86,13 @@ async function takenOfKept(
   const { person_key } = addressColumns({ ...kept, ...takenBack(kept, record) })
   if (person_key === kept.person_key || kept.stage === 'closed') return undefined
   return findOpenLead(tx, { person_key, kind: kept.kind })
+}
+
+/** Whether both would be open with the same address. */
+function haveOneAddress(other: LockedLead, kept: LockedLead, record: MergeRecord): boolean {
+  const before = { ...kept, ...takenBack(kept, record) }
+  if (record.stage === 'closed' || before.stage === 'closed') return false
+  return addressColumns(before).person_key === other.person_key
 }
 
 /** A merge, with the ids of the other lead and of the leads that were merged into the other lead before. */
