@@ -94,7 +94,6 @@ async function isFurther({ store }: NoticeServices, { subject }: Task): Promise<
   return about !== undefined && about.lead.id !== subject
 }
 
-/** The next morning on which the school opens. */
 /**
  * After an attempt at a digest: schedules one for what is still to be told. Some may have come for the same morning, if
  * the clock was set back or another process has a clock that is behind; and this digest may be given up.
@@ -107,6 +106,7 @@ export async function continueDailyDigests(
   await store.continueDaily(operatorId, { ...nextMorning(now, calendar), now })
 }
 
+/** The next morning on which the school opens. */
 function nextMorning(now: number, calendar: Calendar): Morning {
   const today = morningFrom(calendar.midnightAfter(now - DAY), calendar)
   return today.at > now ? today : morningFrom(calendar.midnightAfter(now), calendar)
