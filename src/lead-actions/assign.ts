@@ -1,5 +1,5 @@
 /** Assigning a lead to a counselor, to the manager or to the team, with the reminders that restart for them. */
-import { dayInWords } from '../content/date-format.ts'
+import { dayAsOf } from '../content/date-format.ts'
 import { awayOn } from '../follow-up/absences.ts'
 import { restartOf } from '../follow-up/schedule.ts'
 import { worksOnLeads } from '../follow-up/working-staff.ts'
@@ -50,7 +50,7 @@ export async function assignees(
   const away = awayOn(today, settings.admissions.counselors, absences ?? (await store.listAbsences(today)))
   const people = takersOf(settings).map(({ id, name }) => {
     const until = away.get(id)
-    return { id, name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name }
+    return { id, name: until ? `${name} (away until ${dayAsOf(until, today, settings.school)})` : name }
   })
   return people.length === 0 ? [] : [...people, { id: TEAM, name: 'The team' }]
 }

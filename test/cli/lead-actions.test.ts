@@ -238,7 +238,7 @@ onEachEngine(engine => {
     await service.app.store.addAbsence({ counselor: 'sam', ...always })
     equal(
       (await leads('assign', '1', 'sam')).out,
-      'Lead 1 was reassigned from Maria Lopez to Sam Rivera. Sam Rivera is away until December 3; ' +
+      'Lead 1 was reassigned from Maria Lopez to Sam Rivera. Sam Rivera is away until December 3, 2099; ' +
         'Northside Admissions gets the messages until then.\n',
     )
     await service.settle()

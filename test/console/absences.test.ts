@@ -70,6 +70,11 @@ onEachEngine(engine => {
     match(added.text, /recorded by Ana Ruiz/)
     const [, theirs] = await store.listAbsences('2026-11-21')
     await manager.post('/team/absences/remove', { id: String(theirs?.id) })
+    const long = await manager.post('/team/absences', { counselor: 'sam', from: '2026-11-20', to: '2028-11-10' })
+    match(long.text, /Sam Example is away November 20 to November 10, 2028: /)
+    match((await manager.get('/team')).text, /Away<\/span> <span class="small">until November 10, 2028</)
+    const [longest] = await store.listAbsences('2028-11-10')
+    await manager.post('/team/absences/remove', { id: String(longest?.id) })
     deepEqual(
       (await store.listAbsences('2026-11-21')).map(({ firstDay }) => firstDay),
       ['2026-11-30'],

@@ -1,5 +1,5 @@
 /** Handing leads over, by links and by commands, in the whole service: who is told, and what follows. */
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aSite } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -81,6 +81,20 @@ onEachEngine(engine => {
       deepEqual([only?.to.address, others.length], ['admissions@localhost', 0])
       match(only?.subject ?? '', /^Assigned to the team: Ben Okafor/)
       equal((await readLead(school)).lead.owner, null)
+    })
+
+    test('to someone who is away until another year says which year', async t => {
+      const school = await startSchool(t, { engine, settings })
+      await school.postStudent(ben())
+      await school.until('11-23 17:35')
+      await school.app.store.addAbsence({ counselor: 'sam', firstDay: '2026-11-23', lastDay: '2027-12-03' })
+      const url = linkIn(school, 'dana', 'Assign')
+      match((await school.request(url)).text, />Sam Example \(away until December 3, 2027\)</)
+      const { text } = await post(school, url, { counselor: 'sam' })
+      match(text, /away until December 3, 2027, so Northside Admissions gets the messages until then/)
+      await school.settle()
+      const texts = newsOf(school).map(({ text }) => text.replace(/\s+/g, ' '))
+      ok(texts.some(text => text.includes('because Sam Example is away until December 3, 2027.')))
     })
 
     test('to someone who is away is marked, and the one who stands in is told as well', async t => {

@@ -1,7 +1,7 @@
 /** The commands of `frontdesk leads` that change a lead. */
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { createDateFormat, dayInWords, shortDuration } from '../../content/date-format.ts'
+import { createDateFormat, dayAsOf, shortDuration } from '../../content/date-format.ts'
 import { whyNotWorking, worksOnLeads } from '../../follow-up/working-staff.ts'
 import { addNote } from '../../lead-actions/add-note.ts'
 import { assign as assignLead } from '../../lead-actions/assign.ts'
@@ -125,12 +125,12 @@ function requireStage({ kind }: Lead, stage: string, reason: ClosedReason | unde
 
 async function assign(id: string, to: string, { by }: By): Promise<void> {
   await act(id, by, async (services, lead, as) => {
-    const { settings } = services
+    const { settings, calendar, clock } = services
     const owner = ownerNamed(to, settings)
     const name = nameOf(owner, settings)
     const { standIn, ...result } = await assignLead(services, lead, { owner }, as)
     const away = standIn
-      ? ` ${name} is away until ${dayInWords(standIn.until, settings.school)}; ${standIn.name} gets the messages until then.`
+      ? ` ${name} is away until ${dayAsOf(standIn.until, calendar.today(clock.now()), settings.school)}; ${standIn.name} gets the messages until then.`
       : ''
     return {
       result,

@@ -3,7 +3,7 @@
  * own account.
  */
 import { html } from 'hono/html'
-import { dayInWords } from '../../content/date-format.ts'
+import { dayAsOf } from '../../content/date-format.ts'
 import { MANAGER, staffIds } from '../../leads/lead/staff.ts'
 import { DAY, isDay } from '../../platform/time.ts'
 import { auditEntries } from '../frame/audit.ts'
@@ -40,10 +40,13 @@ export async function readAbsences({ store, settings, config }: ConsoleDeps, day
 }
 
 /** The days of an absence. */
-export const spanInWords = ({ from, to }: Pick<Absence, 'from' | 'to'>, { settings }: ConsoleDeps): string =>
-  from === to
-    ? dayInWords(from, settings.school)
-    : `${dayInWords(from, settings.school)} to ${dayInWords(to, settings.school)}`
+export function spanInWords(
+  { from, to }: Pick<Absence, 'from' | 'to'>,
+  { settings, calendar, clock }: ConsoleDeps,
+): string {
+  const inWords = (day: string) => dayAsOf(day, calendar.today(clock.now()), settings.school)
+  return from === to ? inWords(from) : `${inWords(from)} to ${inWords(to)}`
+}
 
 /** Who gets the messages of someone who is away. */
 export function messagesInWords(

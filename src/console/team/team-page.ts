@@ -1,6 +1,6 @@
 /** The team: who looks after students, where, how much work each person has, and who is away. */
 import { html } from 'hono/html'
-import { dayInWords } from '../../content/date-format.ts'
+import { dayAsOf } from '../../content/date-format.ts'
 import { notWorking, whyNotWorking, worksOnLeads } from '../../follow-up/working-staff.ts'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { emailKey } from '../../leads/body/email.ts'
@@ -139,8 +139,8 @@ function detail(workload: Workload): Html | '' {
   return html`<br><span class="small">${untried} not called yet</span>${late === 0 ? '' : html` <span class="tag wrong">${inDigits(late)}${moreUntried ? ' or more' : ''} late</span>`}`
 }
 
-function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html {
-  const day = (text: string) => dayInWords(text, settings.school)
+function awayWords({ from, until, now }: Away, { settings, calendar, clock }: ConsoleDeps): Html {
+  const day = (text: string) => dayAsOf(text, calendar.today(clock.now()), settings.school)
   return now
     ? html`<span class="tag strong">Away</span> <span class="small">until ${day(until)}</span>`
     : html`<span class="small">From ${day(from)}${from === until ? '' : html` to ${day(until)}`}</span>`

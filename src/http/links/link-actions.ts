@@ -1,6 +1,6 @@
 /** What the links in emails to the staff show, and what their buttons do to a lead or to a quarantined submission. */
 import type { Settings } from '../../config/settings.ts'
-import { createDateFormat, createShortDateFormat, dayInWords } from '../../content/date-format.ts'
+import { createDateFormat, createShortDateFormat, dayAsOf, dayInWords } from '../../content/date-format.ts'
 import { addNote, noteSaved } from '../../lead-actions/add-note.ts'
 import { type Assignee, assign, assignees, ownerOf, staffOf } from '../../lead-actions/assign.ts'
 import { close } from '../../lead-actions/close.ts'
@@ -154,7 +154,7 @@ export function createLinkActions(services: Services): LinkActions {
 
     staff: () => staffOf(settings),
 
-    day: day => dayInWords(day, settings.school),
+    day: day => dayAsOf(day, calendar.today(clock.now()), settings.school),
 
     lastDay: ({ signedAt }) => dayInWords(calendar.today(signedAt + STAFF_LIFETIME * SECOND), settings.school),
 

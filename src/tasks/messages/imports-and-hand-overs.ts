@@ -1,5 +1,5 @@
 /** The emails about many leads at once: one for each person concerned, however many of the leads are theirs. */
-import { dayInWords } from '../../content/date-format.ts'
+import { dayAsOf } from '../../content/date-format.ts'
 import { actorName, ownerName, TEAM } from '../../leads/lead/staff.ts'
 import { byWhom, type MakeContent } from './message-data.ts'
 
@@ -34,7 +34,7 @@ const MOST_LISTED = 100
 
 /** All of someone's leads were handed over, or given back: for the recipient that the task's step means. */
 export const handOverContent: MakeContent = async (
-  { store, clock, config, addressees, messages },
+  { store, clock, calendar, config, addressees, messages },
   { subject, step },
 ) => {
   const now = clock.now()
@@ -69,7 +69,7 @@ export const handOverContent: MakeContent = async (
     ownerName: ownerName(owner, admissions),
     from: handOver.fromName,
     by: byWhom(undone ? handOver.undoneBy : handOver.actor, admissions),
-    awayUntil: away ? dayInWords(away.until, school) : null,
+    awayUntil: away ? dayAsOf(away.until, calendar.today(now), school) : null,
     owners: Array.from(people, ([id, rows]) => ({
       name: ownerName(id, admissions),
       leads: sum(rows, one => one.leads),

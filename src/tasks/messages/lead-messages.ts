@@ -1,5 +1,5 @@
 /** The messages that tell the staff what happened to a lead. Each is about an entry of its timeline. */
-import { dayInWords } from '../../content/date-format.ts'
+import { dayAsOf } from '../../content/date-format.ts'
 import { stepsOn } from '../../follow-up/cadence.ts'
 import { callbackReminders } from '../../follow-up/callback-times.ts'
 import { suppressionHashes } from '../../leads/body/mailbox-key.ts'
@@ -69,7 +69,7 @@ const assignment: Tell = async (deps, { entry, about, copy }) => {
     assignedTo: owner,
     from,
     undone: entry.kind === 'undone',
-    awayUntil: away ? dayInWords(away.until, deps.config.settings.school) : null,
+    awayUntil: away ? dayAsOf(away.until, deps.calendar.today(clock.now()), deps.config.settings.school) : null,
   }
   return forFormer ? messages.reassigned(view) : messages.assigned(view)
 }
