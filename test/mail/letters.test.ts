@@ -100,6 +100,18 @@ describe('the receipt', () => {
     const unknown = await messages.receipt(aLetter({}, { counselor: undefined }))
     match(unknown.text, /An admissions counselor will call/)
   })
+
+  test('names the programs of the school, up to five, unless the student has chosen one', async () => {
+    const programs = [{ name: 'Welding', starts: 'January 11' }, { name: 'Electrical' }]
+    const from = someMessages({ settings: aSettings({ programs }) })
+    const { text } = await from.receipt(aLetter())
+    match(text, /\nOur programs:\n\n- Welding \(starts: January 11\)\n- Electrical\n\nIs another time better/)
+    const { lead, ...view } = aLetter()
+    const chosen = await from.receipt({ ...view, lead: { ...lead, program: 'Welding' } })
+    match(chosen.text, /\nWelding at a glance:\n\nStarts: January 11\n\nIs another time better/)
+    const many = someMessages({ settings: aSettings({ programs: [...programs, ...programs, ...programs] }) })
+    doesNotMatch((await many.receipt(aLetter())).text, /Our programs|Electrical/)
+  })
 })
 
 test('the account notice says where to sign in', async () => {
