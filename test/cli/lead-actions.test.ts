@@ -355,6 +355,11 @@ onEachEngine(engine => {
     equal(mail(), 4)
     failed(await leads('erase', '1'), /would permanently erase ben@mail\.example:.*To erase, add --yes/s)
     equal(await countRows(service.database, 'leads'), 2)
+    await leads('correct', '2', '--email', 'cleo.park@mail.example')
+    match(
+      (await leads('erase', 'cleo@mail.example')).err,
+      /corrected to cleo\.park@mail\.example on a lead, which may be/,
+    )
     const { code, out } = await leads('erase', '1', '--yes', '--by', 'Ana Ruiz')
     equal(code, 0)
     match(out, /^Erased 1 lead, 1 submission and 2 emails in files\./)

@@ -73,6 +73,22 @@ onEachEngine(engine => {
     )
   })
 
+  test('a person whose address was corrected is found by the address with which they wrote', async t => {
+    const { ana, store, clock } = await aDesk(t, engine)
+    const contact = { email: 'ben.okafor@mail.example', phone: '512-555-0142', phoneE164: '+15125550142' }
+    await store.correctLead(1, { ...contact, again: [], actor: 'maria', now: clock.now() })
+    const alone = (await ana.post('/privacy', { person: BEN.toUpperCase() })).text
+    match(
+      alone,
+      /This address was corrected.*<a href="\/privacy\/people\/1">Ben Okafor, ben\.okafor@mail\.example<\/a>/s,
+    )
+    doesNotMatch((await ana.post('/privacy', { person: 'ben@okafor.example' })).text, /people\/1/)
+    equal((await ana.post('/privacy', { person: contact.email })).path, '/privacy/people/1')
+    await ana.post('/privacy/people/1/erase', { reason: 'asked', address: contact.email })
+    equal(await store.findLead(1), undefined)
+    match((await ana.post('/privacy', { person: BEN })).text, /Nothing is stored about this address/)
+  })
+
   test('everything about a person is exported as a page and as JSON, with what was left out', async t => {
     const { ana, store, clock, postStudent, settle } = await aDesk(t, engine)
     await postStudent(ben({ message: '<script>alert(1)</script> & "weekends"' }))

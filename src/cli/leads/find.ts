@@ -1,6 +1,6 @@
 /** The lead that the operator means: by its id, an email address or a phone number. */
 import type { Settings } from '../../config/settings.ts'
-import { readReach } from '../../leads/body/person-key.ts'
+import { isAddress, readReach } from '../../leads/body/person-key.ts'
 import { type Lead, reachOf } from '../../leads/lead/lead.ts'
 import { parseLeadSearch } from '../../leads/words/lead-search.ts'
 import type { Store } from '../../store/store.ts'
@@ -33,17 +33,21 @@ const MOST_CANDIDATES = 20
 /**
  * The person that the operator means, named by the id of a lead, an address or a phone number. Returns the person's
  * address or, without one, their number. Throws CommandFailed if nothing matches, or if several people have the
- * number.
+ * number. Says whose leads had the address before someone corrected it: they may be the same person.
  */
 export async function findPerson(store: Store, text: string, { school }: Settings): Promise<string> {
   const reach = readReach(text, school.country)
   if (reach === undefined) return reachOf(await findLead(store, parseId(text)))
   const people = await store.findPeople(reach)
-  const [person] = people
-  if (person === undefined || people.length > 1)
+  const [person = reach, ...others] = people
+  if (others.length === 0) return person
+  if (!isAddress(reach))
     throw new CommandFailed(
       `Several people have ${text}; name one of them:\n${people.map(one => `  ${one}`).join('\n')}`,
     )
+  terminal().stderr.write(
+    `${text} was corrected to ${others.join(', ')} on a lead, which may be about the same person.\n`,
+  )
   return person
 }
 

@@ -49,7 +49,8 @@ async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   const found = await store.findPeople(reach)
   const people = (await Promise.all(found.map(one => store.readPersonSummary(one)))).flatMap(one => one ?? [])
   const [person] = people
-  if (people.length > 1) return privacyPage(c, deps, { typed, people })
+  const isFromBefore = isAddress(reach) && found.length > 1
+  if (people.length > 1 || (person !== undefined && isFromBefore)) return privacyPage(c, deps, { typed, people })
   if (person !== undefined) return redirect(c, `/privacy/people/${person.id}`)
   const traces = await tracesOf(store, reach)
   if (traces !== undefined) return privacyPage(c, deps, { typed, traces: { person: reach, words: traces } })
@@ -103,9 +104,10 @@ const TWO = 'Your settings require two people to erase someone, and they can onl
 type Found = { typed?: string; problem?: string; traces?: Traces; people?: PersonSummary[] }
 type Traces = { person: string; words: string }
 
-/** The people who gave the same number. */
-const peoplePanel = (people: readonly PersonSummary[]): Html =>
-  html`<section class="panel" aria-labelledby="people"><h2 id="people">Several people gave this number</h2>
+/** The people who gave the same number, or had an address before someone corrected it. */
+const peoplePanel = (people: readonly PersonSummary[], typed = ''): Html =>
+  html`<section class="panel" aria-labelledby="people"><h2 id="people">${typed.includes('@') ? 'This address was corrected' : 'Several people gave this number'}</h2>
+${typed.includes('@') ? html`<p>These leads have the address, or had it before someone corrected it. Ask the person: if both addresses are theirs, export or erase each.</p>` : ''}
 <ul class="plain-list">${people.map(({ id, name, reach }) => html`<li><a href="/privacy/people/${id}">${name}, ${reach}</a></li>`)}</ul></section>`
 
 const tracesPanel = ({ person, words }: Traces, two: boolean): Html =>
@@ -133,7 +135,7 @@ ${field({
   hint: 'The next page shows what is stored about them. Nothing happens until you press a button there.',
 })}
 <button>Find</button></form></section>
-${people === undefined ? '' : peoplePanel(people)}${traces === undefined ? '' : tracesPanel(traces, two)}
+${people === undefined ? '' : peoplePanel(people, typed)}${traces === undefined ? '' : tracesPanel(traces, two)}
 ${await requests(deps)}
 ${await retentionPanel(deps)}
 ${await register(c, deps)}`,
