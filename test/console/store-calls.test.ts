@@ -143,13 +143,13 @@ onEachEngine(engine => {
       equal((await service.request(`${origin}${pathname}`)).status, 200, pathname)
       seen.set(`${kind} ${page}`, requests.at(-1)?.asked ?? [])
     }
-    // First, whether the person still follows up the lead.
-    const about = ['findLead', 'findLead', 'readLatestEntry', 'readUndoable']
+    // First, whether it is still that lead, and whether the person follows it up.
+    const about = ['findExactLead', 'findLead', 'findLead', 'readLatestEntry', 'readUndoable']
     deepEqual(Object.fromEntries([...seen].toSorted()), {
       'act a': [...about, 'listAbsences'],
       'act c': about,
       'act n': about,
-      'act o': ['findLead', 'readLinkedLead', 'readSuppression'],
+      'act o': ['findExactLead', 'findLead', 'readLinkedLead', 'readSuppression'],
       'act t': about,
       'mail n': ['findLead'],
       'mail u': ['findLead'],
