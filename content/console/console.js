@@ -179,4 +179,30 @@ for (const form of document.querySelectorAll('[data-live-preview]')) {
     waiting = setTimeout(show, 800)
   })
   show()
+
+  // It follows the person: to the question, or to the page after sending, at which they are.
+  let at
+  const frame = form.querySelector('.preview iframe')
+  const follow = () => {
+    const page = frame.contentDocument
+    const place = page?.getElementById(at)
+    const part = place?.closest('.field') ?? place
+    for (const one of page?.querySelectorAll('[data-at]') ?? []) one.removeAttribute('style')
+    if (part) {
+      part.dataset.at = ''
+      Object.assign(part.style, { borderRadius: '2px', outline: '2px solid var(--accent)', outlineOffset: '0.625rem' })
+    }
+    if (part || at === 'top') frame.contentWindow.scrollBy({ top: (part?.getBoundingClientRect().top ?? -1e6) - 80 })
+  }
+  frame.addEventListener('load', follow)
+  form.addEventListener('focusin', ({ target }) => {
+    const part = target.closest('[data-shows]')?.dataset.shows
+    const choice = form.elements['preview-page']
+    if (!part || !choice || part === at) return
+    at = part
+    const wanted = part === 'sent' ? part : 'form'
+    if (choice.value === wanted) return follow()
+    choice.value = wanted
+    show()
+  })
 }

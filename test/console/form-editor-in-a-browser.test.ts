@@ -1,4 +1,4 @@
-/** The editor of a form in a real browser: its rows change in place. */
+/** The editor of a form in a real browser: its rows change in place, and its preview follows. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { BrowserContextOptions } from 'playwright-core'
@@ -26,7 +26,7 @@ async function openEditor(t: TestContext, options: BrowserContextOptions = {}) {
   page.on('pageerror', error => errors.push(String(error)))
   await page.goto(`${url}${PATH}`)
   const said = (words: string) => page.locator('[data-say]', { hasText: words }).waitFor({ state: 'attached' })
-  return { page, errors, said, asOf: () => manager.get(PATH) }
+  return { page, errors, said, preview: page.frameLocator('.preview iframe'), asOf: () => manager.get(PATH) }
 }
 
 const orderIn = (text: string): string[] => [...text.matchAll(/id="ask-(\w+)"/g)].map(([, name = '']) => name)
@@ -107,4 +107,23 @@ test('without a script, or where the service cannot be reached, nothing that was
   await other.page.unroute(`**${PATH}`)
   await move.click()
   await other.said('moved up.')
+})
+
+test('the preview shows the question that someone is at, and the page after sending while they write it', async t => {
+  const { page, errors, preview } = await openEditor(t)
+  await preview.locator('#email').waitFor()
+  await page.getByLabel('Message', { exact: true }).first().focus()
+  const frame = await page.locator('.preview iframe').boundingBox()
+  const label = await preview.locator('[data-at] label[for=message]').boundingBox()
+  ok(frame && label && label.y > frame.y && label.y + label.height < frame.y + frame.height, 'with its label')
+  await page.getByRole('heading', { name: 'After sending' }).click()
+  const thanks = page.getByLabel('Thanks (English)')
+  await thanks.focus()
+  await preview.getByRole('heading', { name: 'Thank you' }).waitFor()
+  equal(await page.getByLabel('Thanks', { exact: true }).isChecked(), true)
+  await thanks.fill('Come and see us on Friday.')
+  await preview.getByText('Come and see us on Friday.').waitFor()
+  await page.getByLabel('Title (English)').focus()
+  await preview.locator('#email').waitFor()
+  deepEqual(errors, [])
 })

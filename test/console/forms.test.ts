@@ -179,7 +179,7 @@ test('a copy has everything but the name; the preview shows what is typed, in ea
   })
   match(shown.text, /<html lang="es" dir="ltr" class="dark">/)
   match(shown.text, /<h1[^>]*>&lt;b&gt;Sangre&lt;\/b&gt;</)
-  match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox$/)
+  match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox allow-same-origin$/)
 })
 
 test('its page in the console has a code to print and the lines for a website', async t => {

@@ -60,7 +60,7 @@ onEachEngine(engine => {
     match(shown.text, /\(512\) 555-0100/)
     match(
       shown.headers.get('content-security-policy') ?? '',
-      /img-src 'self' data: https:\/\/images\.example;.*sandbox$/,
+      /img-src 'self' data: https:\/\/images\.example;.*sandbox allow-same-origin$/,
     )
     const dark = await manager.post('/brand/preview', { ...look, 'preview-theme': 'dark' })
     match(dark.text, /class="dark".*<img class="logo" src="https:\/\/images\.example\/dark\.png"/s)

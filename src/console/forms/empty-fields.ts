@@ -13,8 +13,9 @@ type Said = {
   words: Words
   /** What people agree to; empty if the form does not ask for consent. */
   consent: string
-  /** When someone would call a person who sent the form now. */
+  /** When someone would call a person who sent the form now, as a sentence; `when` alone is undefined if no one would. */
   thanks: string
+  when: string | undefined
 }
 
 /** By language. A text that the form has in another language counts where everyone reads that, as with the consent. */
@@ -29,10 +30,12 @@ export function saidWhereEmpty(
   return lazyEach(language => {
     const words = readWords(language, contentDirs(settings.content), kind)
     const { sent, willCall } = words[kind]
+    const when = by === undefined ? undefined : whenInWords(by, now, { words, language, settings })
     return {
       words,
       consent: consentOf(form, language, words, settings)?.text ?? '',
-      thanks: by === undefined ? sent : fill(willCall, { when: whenInWords(by, now, { words, language, settings }) }),
+      thanks: when === undefined ? sent : fill(willCall, { when }),
+      when,
     }
   })
 }

@@ -19,13 +19,13 @@ import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { rowButton } from '../frame/row-button.ts'
-import { previewPanel, sendPreview } from '../school/live-preview.ts'
+import { previewPanel, SENT, sendPreview } from '../school/live-preview.ts'
 import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import { besideItsField } from '../versions/form-page.ts'
 import { saidWhereEmpty } from './empty-fields.ts'
 import { fieldNames } from './field-names.ts'
-import { foldedSection } from './folded-section.ts'
+import { foldedSection, TOP } from './folded-section.ts'
 import { formIn, isMove, labelOf, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
 import { labelFields } from './label-fields.ts'
@@ -109,7 +109,10 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | unde
 async function preview(c: ConsoleContext, deps: ConsoleDeps) {
   const fields = await fieldsOf(c)
   const { settings } = deps
-  return sendPreview(c, deps, { form: { ...formIn(fields, settings, undefined), name: 'preview' }, settings, fields })
+  const form = { ...formIn(fields, settings, undefined), name: 'preview' }
+  const said = saidWhereEmpty(form, deps)
+  const sentIn = (language: string) => (fields['preview-page'] === SENT ? { when: said(language).when } : undefined)
+  return sendPreview(c, deps, { form, settings, fields, sentIn })
 }
 
 type Shown = { problems?: readonly string[]; overtaken?: boolean }
@@ -154,7 +157,7 @@ ${hidden({
     .join(' '),
 })}
 <p class="kept" data-kept hidden><span></span> <button type="button" class="secondary small" name="discard">Discard</button></p>
-<div><section class="panel"><h2>Words</h2>
+<div><section class="panel" data-shows="${TOP}"><h2>Words</h2>
 ${was === undefined ? html`<label for="name">Name in its URL</label><p class="hint" id="name-hint">Small letters, digits and hyphens, such as phlebotomy-austin. It never changes, since links and codes have it.</p>${problemAt('name')}<input id="name" name="name" value="${name}" maxlength="40" autocomplete="off" aria-describedby="name-hint">` : ''}
 <p class="hint">Where you leave a field empty, the form says what you see in it.</p>
 ${was === undefined ? '' : notesOnForm(was, settings).map(note => html`<p class="hint">${capital(note)}</p>`)}
@@ -163,21 +166,25 @@ ${localized('introduction', 'Introduction', { most: 1000, rows: 3, placeholder: 
 ${localized('button', 'Button', { most: LONGEST_BUTTON, placeholder: language => ours(language)[kind].send })}</section>
 <section class="panel"><h2>Questions</h2>
 <p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order.</p>${problemAt('questions')}
-<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li id="asks-${field}"><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : upButton(field)}</li>`)}</ul>
+<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li id="asks-${field}" data-shows="${field}"><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : upButton(field)}</li>`)}</ul>
 ${labelFields(form, settings, ours, problemAt)}
 ${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
 <p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'} and consent, and for campus and best time to call if you added these questions. Once it is sent, the person is a lead, and you are notified. The second step asks the rest, and the best time to call if the first did not. Its answers are added to that lead.</p></section>
 ${ownFields(form, settings, problemAt)}
 ${foldedSection(
   'Consent to calls and texts',
-  { open: form.consent !== undefined || isWrong('consent'), folded: 'as the school' },
+  { open: form.consent !== undefined || isWrong('consent'), folded: 'as the school', shows: 'consent' },
   html`<p class="hint">If you leave it empty, the form asks as <a href="/consent">Consent</a> says${settings.forms[kind].consent === 'none' ? ': it does not ask' : ''}.${settings.languages.length < 2 ? '' : ' If you write it in one language only, everyone reads that.'} {school} becomes the name of the school. What someone saw is kept with their inquiry, word for word.</p>
 ${localized('consent', 'Words', { most: 1000, rows: 4, placeholder: language => said(language).consent })}`,
 )}
 ${lookFields(form, settings, problemAt)}
 ${foldedSection(
   'After sending',
-  { open: form.sent !== undefined || sentUrl !== '' || isWrong('sent', 'sentUrl'), folded: 'when someone will call' },
+  {
+    open: form.sent !== undefined || sentUrl !== '' || isWrong('sent', 'sentUrl'),
+    folded: 'when someone will call',
+    shows: SENT,
+  },
   html`<p class="hint">Where you leave it empty, people read when someone will call.</p>
 ${localized('sent', 'Thanks', { most: 1000, rows: 4, placeholder: language => said(language).thanks })}
 <label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off">`,
@@ -193,7 +200,7 @@ ${foldedSection(
 )}
 <section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
-${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', settings)}
+${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', settings, { showsSent: true })}
 </form>`,
   )
 }

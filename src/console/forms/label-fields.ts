@@ -33,7 +33,7 @@ export function labelFields(
 <p class="hint">Where you leave a field empty, the form asks in the words that you see in it. Your team finds the answers under the names above.</p>${problemAt('labels')}
 ${labeledFields(kind).map(
   name =>
-    html`${problemAt(`labels.${name}`)}<div class="row">${localizedFields(
+    html`${problemAt(`labels.${name}`)}<div class="row" data-shows="${name}">${localizedFields(
       {
         name: `label-${name}`,
         label: fieldNames[name],

@@ -4,7 +4,7 @@ import type { Settings } from '../../config/all-settings.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
 import type { Html } from '../frame/layout.ts'
-import { foldedSection } from './folded-section.ts'
+import { foldedSection, TOP } from './folded-section.ts'
 
 /** The look that the fields describe. Without one, the form has the school's. */
 export function lookIn(fields: Record<string, string | undefined>): Pick<SchoolForm, 'brand'> {
@@ -27,7 +27,7 @@ export function lookFields(
   const notes = color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? brandNotes({ color }) : []
   return foldedSection(
     'Look',
-    { open: Object.keys(brand).length > 0 || problemAt('brand') !== '', folded: 'as the school' },
+    { open: Object.keys(brand).length > 0 || problemAt('brand') !== '', folded: 'as the school', shows: TOP },
     html`<p class="hint">Where you choose nothing, the form looks as the school does. Texts and buttons can be read on any color.</p>${problemAt('brand')}
 <p class="check"><input type="checkbox" id="brand-own-color" name="brand-own-color" value="on"${color === undefined ? '' : raw(' checked')}><label for="brand-own-color">A color of its own</label></p>
 <div class="own-color"><label for="brand-color">Color</label>${problemAt('brand.color')}<input id="brand-color" name="brand-color" type="color" value="${color ?? school.brand.color}">

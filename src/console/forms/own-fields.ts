@@ -171,7 +171,7 @@ function ownRow(form: SchoolForm, i: number, settings: Settings, problemAt: (set
   const up = { press: `own-up:${i}`, at: rowId(i - 1), says: `Question ${i + 1} moved up.` }
   const next = rowId(rowAfter(i, form.own?.length ?? 0))
   const remove = { press: `own-remove:${i}`, at: next, says: `Question ${i + 1} removed.` }
-  return html`<fieldset class="own" id="${rowId(i)}"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id, ...(hasOwnChoices(type) && { [name(WAS)]: choices.map(one => inLanguage(one, settings.languages[0] ?? 'en')).join('\n') }) })}
+  return html`<fieldset class="own" id="${rowId(i)}" data-shows="own-${id}"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id, ...(hasOwnChoices(type) && { [name(WAS)]: choices.map(one => inLanguage(one, settings.languages[0] ?? 'en')).join('\n') }) })}
 ${problemAt(`own[${i}].label`)}${problemAt(`own[${i}].type`)}<div class="row">${localizedFields({ name: name('label'), label: 'Question', value: label, most: LONGEST_LABEL }, settings)}</div>
 <div class="row"><div><label for="${name('type')}">Answer</label><select id="${name('type')}" name="${name('type')}">${ownTypes.map(one => option(one, typeNames[one], one === type))}</select></div>
 <div class="must"><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
