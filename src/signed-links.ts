@@ -62,6 +62,12 @@ export type Links = {
   readStudent(token: string): StudentLink | undefined
 }
 
+/**
+ * The moment with which a link about something is signed that came at `came`. Since a link does nothing to what came
+ * after it was made, it is never made before that, even if the clock was set back or is behind that of another replica.
+ */
+export const signingMoment = (came: number, now: number): number => Math.max(came, now)
+
 /** Someone at the school, by id or as `manager`, and the mailbox to which their links go. */
 export type Addressed = { id: string; email: string }
 

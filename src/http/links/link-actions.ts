@@ -22,7 +22,6 @@ import { canTakeBack } from '../../leads/lead/undo-window.ts'
 import type { StandIn } from '../../mail/staff-addressees.ts'
 import { SECOND } from '../../platform/time.ts'
 import { STAFF_LIFETIME, type StaffAction, type StaffLink, type StaffPurpose } from '../../signed-links.ts'
-import { CLOCK_SKEW } from '../../store/tasks/clock-skew.ts'
 
 /** `duplicate`: the person has another open lead. */
 type Outcome = 'done' | 'before' | 'gone' | 'stale' | 'invalid' | 'duplicate'
@@ -35,7 +34,7 @@ export type LinkActions = {
   obstacleTo(link: Pick<StaffLink, 'action' | 'subject' | 'actor'>): Promise<'role' | 'owner' | undefined>
   /**
    * Whether the number in a link belongs to something that came after the link was made: since a database was restored,
-   * that is another lead or submission. The clocks of the processes may differ by a few seconds.
+   * that is another lead or submission.
    */
   isOfAnother(link: Pick<StaffLink, 'action' | 'subject' | 'signedAt'>): Promise<boolean>
   /** What a link is about; undefined if the lead or submission no longer exists. */
@@ -146,11 +145,11 @@ export function createLinkActions(services: Services): LinkActions {
 
     async isOfAnother({ action, subject, signedAt }) {
       if (isAboutSubmission(action))
-        return ((await store.readQuarantined(subject))?.submission.receivedAt ?? 0) > signedAt + CLOCK_SKEW
+        return ((await store.readQuarantined(subject))?.submission.receivedAt ?? 0) > signedAt
       // An entry may be younger than the link on whose page it was made, its lead may not.
       const leadId = action === 'undo' ? (await store.readEntry(subject))?.leadId : subject
       const lead = leadId === undefined ? undefined : await store.findExactLead(leadId)
-      return (lead?.createdAt ?? 0) > signedAt + CLOCK_SKEW
+      return (lead?.createdAt ?? 0) > signedAt
     },
 
     staff: () => staffOf(settings),

@@ -3,6 +3,7 @@ import { shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Kind, Submission } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { signingMoment } from '../../signed-links.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { lead, message, now, site, student, team } from '../samples.ts'
 import { personVariables } from '../variables/person.ts'
@@ -14,7 +15,7 @@ export const gathered: StaffMessage<{
   /** The team that gets it. */
   to: StaffMember
   kind: Kind
-  inquiries: { lead: Pick<Lead, 'id'>; submission: Submission }[]
+  inquiries: { lead: Pick<Lead, 'id' | 'createdAt'>; submission: Submission }[]
   /** How many more there are. */
   more: number
   now: number
@@ -30,7 +31,7 @@ export const gathered: StaffMessage<{
       company: submission.kind === 'site' ? submission.body.company : null,
       message: shorten(submission.body.message ?? '', EXCERPT) || null,
       received: shortMoment(submission.receivedAt, now),
-      lead_url: links.staff('open', lead.id, undefined, now),
+      lead_url: links.staff('open', lead.id, undefined, signingMoment(lead.createdAt, now)),
     })),
   }),
   samples() {

@@ -5,6 +5,7 @@ import { readablePhone } from '../../leads/body/phone.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import { DAY } from '../../platform/time.ts'
+import { signingMoment } from '../../signed-links.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor, lead, now, team } from '../samples.ts'
 
@@ -60,7 +61,7 @@ export const leadsHandedOver: StaffMessage<LeadsHandOverView> = {
         waits: lead.stage === 'new' || lead.unansweredSince !== null,
         stage: stageName(lead.stage),
         since: shortMoment(lead.createdAt, now),
-        lead_url: links.staff('open', lead.id, actor, now),
+        lead_url: links.staff('open', lead.id, actor, signingMoment(lead.createdAt, now)),
       })),
       owners: view.owners.map(({ name, leads: count }) => ({ name, count })),
       inbox_url: new URL(inbox, consoleUrl).href,

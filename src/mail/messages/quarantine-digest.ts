@@ -3,6 +3,7 @@ import { shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
+import { signingMoment } from '../../signed-links.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { message, now, site, student, team } from '../samples.ts'
 import { personVariables } from '../variables/person.ts'
@@ -38,8 +39,8 @@ export const quarantineDigest: StaffMessage<{
         honeypot: reason === 'honeypot',
         notes,
         held: shortMoment(heldAt, now),
-        release_url: links.staff('release', submission.id, undefined, now),
-        dismiss_url: links.staff('dismiss', submission.id, undefined, now),
+        release_url: links.staff('release', submission.id, undefined, signingMoment(submission.receivedAt, now)),
+        dismiss_url: links.staff('dismiss', submission.id, undefined, signingMoment(submission.receivedAt, now)),
       })),
     }
   },

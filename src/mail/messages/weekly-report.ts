@@ -7,6 +7,7 @@ import { readablePhone } from '../../leads/body/phone.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
+import { signingMoment } from '../../signed-links.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import type { WeeklyReport } from '../report/read-report.ts'
 import {
@@ -54,7 +55,7 @@ export const weeklyReport: StaffMessage<{
       owner: lead.owner && ownerName(lead.owner, settings.admissions),
       phone: lead.phone && readablePhone(lead.phone, school.country),
       phone_url: telLink(lead.phone, school.country),
-      lead_url: links.staff('open', lead.id, actor, now),
+      lead_url: links.staff('open', lead.id, actor, signingMoment(lead.createdAt, now)),
     })
     return {
       school: schoolVariables(school),

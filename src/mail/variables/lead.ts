@@ -14,6 +14,7 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import type { Answers } from '../../leads/lead/last-given.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { MINUTE } from '../../platform/time.ts'
+import { type StaffAction, signingMoment } from '../../signed-links.ts'
 import type { SchoolContext, StaffMember } from '../message-definition.ts'
 import { personVariables } from './person.ts'
 
@@ -140,16 +141,17 @@ export function actionVariables(
 ) {
   const { lead, actor, now } = view
   const { counselors, manager } = settings.admissions
+  const link = (action: StaffAction | 'open') => links.staff(action, lead.id, actor, signingMoment(lead.createdAt, now))
   const assignable = counselors.length > 0 || manager !== undefined
   return {
-    contacted_url: links.staff('contacted', lead.id, actor, now),
+    contacted_url: link('contacted'),
     assign_to_me: !isOwner(view) && counselors.some(({ id }) => id === actor),
-    attempted_url: links.staff('attempted', lead.id, actor, now),
+    attempted_url: link('attempted'),
     wrote_back: lead.unansweredSince === null ? null : moment(lead.unansweredSince),
-    no_answer_needed_url: lead.unansweredSince === null ? null : links.staff('no-answer-needed', lead.id, actor, now),
-    assign_url: assignable ? links.staff('assign', lead.id, actor, now) : null,
-    not_a_lead_url: links.staff('not-a-lead', lead.id, actor, now),
-    lead_url: links.staff('open', lead.id, actor, now),
+    no_answer_needed_url: lead.unansweredSince === null ? null : link('no-answer-needed'),
+    assign_url: assignable ? link('assign') : null,
+    not_a_lead_url: link('not-a-lead'),
+    lead_url: link('open'),
   }
 }
 

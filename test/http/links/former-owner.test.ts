@@ -3,7 +3,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PartialSettings } from '../../../src/config/settings.ts'
 import type { EmailAddress } from '../../../src/leads/body/email.ts'
-import { HOUR, MINUTE, SECOND } from '../../../src/platform/time.ts'
+import { HOUR, MINUTE } from '../../../src/platform/time.ts'
 import { testClock } from '../../support/clock.ts'
 import { startConsole, type TestConsole } from '../../support/console.ts'
 import { onEachEngine, sql } from '../../support/engines.ts'
@@ -64,13 +64,15 @@ onEachEngine(engine => {
     deepEqual(await timelineOf(service), before)
   })
 
-  test('the links of an email work though the process that filed the lead has a clock that is seconds ahead', async t => {
+  test('the links of an email work although the clock was set back, or is behind that of another process, since the lead came', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
     await service.postStudent(ben())
+    await sql(service.database, `update submissions set received_at = received_at + ${HOUR}`)
     await service.settle()
-    await sql(service.database, `update leads set created_at = created_at + ${4 * SECOND}`)
     const anyone = await service.client()
-    for (const link of linksIn(service)) equal((await anyone.get(link)).status, 200, link)
+    const links = linksIn(service)
+    ok(links.length > 2)
+    for (const link of links) equal((await anyone.get(link)).status, 200, link)
   })
 
   test('the links of a backup work as long as a callback is open that a colleague has promised', async t => {
