@@ -261,7 +261,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     breaks: 'a new lead that someone is to find in their daily digest is in none',
-    file: 'src/tasks/messages/operator-messages.ts',
+    file: 'src/tasks/messages/daily-digest.ts',
     text: 'if (content === undefined ||',
     by: 'if (taskId % 2 === 0 || content === undefined ||',
   },

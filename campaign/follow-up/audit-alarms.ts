@@ -11,7 +11,7 @@ import type { Outage } from './world-time.ts'
 
 /** The causes of alarms about mail, and about destinations, which others judge. */
 const MAIL = 'late mail'
-const OF_DESTINATIONS = /^destination /
+const OF_DESTINATIONS = /^(destination |late deliveries$)/
 
 /**
  * As many steps after a message failed, someone must be told: it is tried again a few times, and replicas are killed.

@@ -33,7 +33,18 @@ export async function auditReceivers(world: World, facts: Facts, expect: Expect)
     auditEvents(world, receiver, { facts, changes }, expect)
     auditErasures(world, receiver, expect)
   }
-  auditFailing(world, expect)
+  auditFailing(world, await readLateAlarms(world), expect)
+}
+
+/** An alarm about events that wait for a program: the steps in which that may have begun, and in which it was raised. */
+type LateAlarm = { since: number[]; raised: number[] }
+
+async function readLateAlarms({ time, storage }: World): Promise<LateAlarm[]> {
+  const rows = await sql(storage.database, `select since, raised_at from alarms where cause = 'late deliveries'`)
+  return rows.map(row => ({
+    since: time.ticksAt(Number(row['since'])),
+    raised: time.ticksAt(Number(row['raised_at'])),
+  }))
 }
 
 /** How many changes of each sort the timeline of a lead has, by the event that tells of them. */
@@ -116,12 +127,28 @@ function auditErasures({ ledger, lists }: World, { name, heard }: Receiver, expe
   }
 }
 
-/** The one that fails is asked until its first event is given up, and no more; the admins learn both. */
-export function auditFailing({ receivers, post }: Pick<World, 'receivers' | 'post'>, expect: Expect): void {
+/**
+ * The one that fails is asked until its first event is given up, and no more. The admins learn that it fails, that it is
+ * switched off, and that it is on again; and that something waits only if a program has failed.
+ */
+export function auditFailing(
+  { receivers, post }: Pick<World, 'receivers' | 'post'>,
+  alarms: readonly LateAlarm[],
+  expect: Expect,
+): void {
+  const failures = new Set(receivers.all.flatMap(one => one.failures))
+  for (const { since } of alarms)
+    expect(
+      since.some(tick => failures.has(tick)),
+      `an alarm said that events wait since step ${since[0]}, but no program had failed`,
+    )
   for (const { name, failing, off } of receivers.all) {
     if (failing?.first === undefined || failing.last === undefined) continue
     expect(off?.reason === 'given up', `${name} failed for days, and was not switched off: ${off?.reason}`)
     if (off === undefined) continue
+    const { first, last } = failing
+    const known = alarms.some(({ raised }) => raised.some(tick => first.tick <= tick && tick <= last.tick))
+    expect(known, `no alarm said that ${name} fails`)
     const after = off.at - failing.first.at
     const right = off.at - failing.since >= GIVEN_UP_AFTER - SKEW && after <= GIVEN_UP_AFTER + LAST_WAIT
     expect(right, `${name} was switched off ${after / DAY} days after it began to fail`)

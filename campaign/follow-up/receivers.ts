@@ -33,6 +33,8 @@ export type Receiver = {
   events: readonly EventType[]
   id: number
   heard: Heard[]
+  /** The steps in which it did not take an event. */
+  failures: number[]
   /** When each event was first tried that it has not received. */
   missed: Map<string, Moment>
   /** While it fails: when it first did, when it was last asked, and when the first of its events was first tried. */
@@ -83,7 +85,7 @@ export class Receivers {
   async #openOne(t: Cleanup, name: string, events: EventType[]): Promise<void> {
     const { store, time } = this.#deps
     const never = { failing: undefined, off: undefined, on: undefined }
-    const receiver: Receiver = { name, events, id: 0, heard: [], missed: new Map(), ...never }
+    const receiver: Receiver = { name, events, id: 0, heard: [], failures: [], missed: new Map(), ...never }
     const server = createServer(async (request, response) => {
       const body = await request.toArray().catch(() => undefined)
       if (body !== undefined) this.#answer(receiver, request.headers, String(Buffer.concat(body)), response)
@@ -110,19 +112,26 @@ export class Receivers {
     // By chance, an event may have failed before the program does, and waits since then.
     const tried = receiver.missed.get(id) ?? now
     receiver.missed.set(id, tried)
+    const fails = () => {
+      receiver.failures.push(now.tick)
+      response.writeHead(500).end()
+    }
     if (receiver.failing !== undefined && receiver.on === undefined) {
       const { failing } = receiver
       failing.first ??= now
       failing.last = now
       failing.since = Math.min(failing.since, tried.at)
-      return void response.writeHead(500).end()
+      return fails()
     }
     const dice = this.#random.next()
-    if (dice < ERROR) return void response.writeHead(500).end()
+    if (dice < ERROR) return fails()
     const hungUp = dice < ERROR + HUNG_UP
     const { type, data } = JSON.parse(body)
     receiver.heard.push({ ...now, id, type, lead: data.lead?.id, submission: data.submission, unsure: hungUp })
-    if (hungUp) return void response.destroy()
+    if (hungUp) {
+      receiver.failures.push(now.tick)
+      return void response.destroy()
+    }
     receiver.missed.delete(id)
     response.writeHead(204).end()
   }

@@ -21,23 +21,40 @@ test('the mail server may reject one of the two emails about that, but there mus
   deepEqual(violationsOf({ came: [alarm] }), [untold])
 })
 
-/** What the audit finds if the program began to fail at 0. */
+test('an alarm says that a program fails, and none says so of one that has not failed', () => {
+  deepEqual(violationsOf({ alarms: [{ since: [7], raised: [8] }] }), [])
+  deepEqual(violationsOf({ alarms: [] }), ['no alarm said that Old records fails'])
+  deepEqual(violationsOf({ alarms: [{ since: [7], raised: [90] }] }), ['no alarm said that Old records fails'])
+  deepEqual(
+    violationsOf({
+      alarms: [
+        { since: [7], raised: [8] },
+        { since: [3], raised: [4] },
+      ],
+    }),
+    ['an alarm said that events wait since step 3, but no program had failed'],
+  )
+})
+
+/** What the audit finds if the program began to fail at 0, in step 7. */
 function violationsOf({
+  alarms = [{ since: [7], raised: [8] }],
   since = 0,
   off = 5 * DAY,
   came = [{ kind: 'alarm' }, { kind: 'alarm-over' }],
   rejected = [],
 }: {
+  alarms?: { since: number[]; raised: number[] }[]
   since?: number
   off?: number
   came?: { kind: string }[]
   rejected?: string[]
 }): string[] {
-  const failing = { first: { at: 0 }, last: { at: off }, since }
-  const receiver = { name: 'Old records', failing, off: { at: off, reason: 'given up' } }
+  const failing = { first: { at: 0, tick: 7 }, last: { at: off, tick: 60 }, since }
+  const receiver = { name: 'Old records', failures: [7, 60], failing, off: { at: off, reason: 'given up' } }
   const byId = new Map(came.map((one, id) => [id, one]))
   const world = { receivers: { all: [receiver] }, post: { byId, rejected: new Set(rejected) } } as unknown as World
   const violations: string[] = []
-  auditFailing(world, (holds, otherwise) => void (holds || violations.push(otherwise)))
+  auditFailing(world, alarms, (holds, otherwise) => void (holds || violations.push(otherwise)))
   return violations
 }
