@@ -11,6 +11,7 @@ import { isAboutAllMail } from '../mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
+import { AGAIN_AND_AGAIN } from '../store/tasks/again-and-again.ts'
 import { CLOCK_SKEW } from '../store/tasks/clock-skew.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { isQuiet, type WakingServices, wake } from './browser-notices.ts'
@@ -81,9 +82,6 @@ async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
   const late = lateWork(backlog, deps.settings.lateness, now)
   return late.some(({ cause }) => cause === 'mail') ? late : [...late, ...(await findStuckMail(deps, backlog, now))]
 }
-
-/** If one message has failed this often, that is not chance. */
-const AGAIN_AND_AGAIN = 3
 
 /** How many of the messages that failed are read at each look. */
 const LOOKED_AT = 100

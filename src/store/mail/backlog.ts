@@ -6,6 +6,7 @@ import { listLost, readFailingSince } from '../destinations/destinations.ts'
 import { isFailed } from '../outbox/outbox.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { kindsToPerson } from '../tables/task-kinds.ts'
+import { AGAIN_AND_AGAIN } from '../tasks/again-and-again.ts'
 import { hasNoClaim } from '../tasks/tasks.ts'
 import { isUnfileable } from '../tasks/unfileable.ts'
 import { countForwarded, countWaitingStrays } from './stray-mail.ts'
@@ -120,9 +121,6 @@ async function countFailingScans(db: Kysely<Schema>): Promise<Backlog['scansFail
 }
 
 const FAILED_BEFORE = sql`note is not null and attempts > 0`
-
-/** If attempts have failed this often, that is not chance. */
-const AGAIN_AND_AGAIN = 3
 
 /**
  * Failed messages in these lanes are counted with the others; what fails for a destination is known from the

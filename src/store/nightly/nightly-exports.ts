@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { addAlarm, endAlarm } from '../operators/alarms.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
+import { AGAIN_AND_AGAIN } from '../tasks/again-and-again.ts'
 import { BEGINS_AGAIN, hasNoClaim, postponeTask, type Task } from '../tasks/tasks.ts'
 
 export type NightlyExport = {
@@ -15,9 +16,6 @@ export type NightlyExport = {
   written: { at: number; file: string; leads: number } | undefined
   failed: { at: number; since: number; why: string } | undefined
 }
-
-/** After this many failures in a row, the admins are told: a single one may be chance. */
-const AGAIN_AND_AGAIN = 3
 
 /** The nightly exports, each with the moment of its next file. */
 export async function listNightlyExports(db: Kysely<Schema>): Promise<(NightlyExport & { dueAt: number })[]> {

@@ -5,6 +5,7 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { Lane, Schema } from '../tables/schema.ts'
 import type { TaskKind } from '../tables/task-kinds.ts'
+import { AGAIN_AND_AGAIN } from './again-and-again.ts'
 import { CLOCK_SKEW } from './clock-skew.ts'
 
 export type Task = Selectable<Schema['tasks']>
@@ -23,7 +24,7 @@ export const LEASE = 20_000
  * task was begun before, or fails again and again, has its answer. More would only lengthen the wait after the next
  * failure, as if someone had refused the message.
  */
-const COUNTED_ENDINGS = 3
+const COUNTED_ENDINGS = AGAIN_AND_AGAIN
 
 /** The columns of the lease, for a task without a claim. */
 export const NO_LEASE = { lease_until: null, lease_token: null } as const

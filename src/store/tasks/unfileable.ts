@@ -1,17 +1,18 @@
 /** Which filing tasks show that a submission cannot be filed. */
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
+import { AGAIN_AND_AGAIN } from './again-and-again.ts'
 
-/** After this many attempts to file a submission on its own, after one with others, failure is no longer chance. */
-const ATTEMPTS = 3
-
-/** Whether a submission waits to be filed and cannot be: a condition on tasks. */
+/**
+ * Whether a submission waits to be filed and cannot be: a condition on tasks. Its attempts count those on its own, after
+ * one with others.
+ */
 export const isUnfileable = (eb: ExpressionBuilder<Schema, 'tasks'>) =>
   eb.and([
     eb('lane', '=', sql.lit('filing')),
     eb('state', '=', sql.lit('due')),
     eb('kind', '=', sql.lit('refile')),
-    eb('attempts', '>=', ATTEMPTS),
+    eb('attempts', '>=', AGAIN_AND_AGAIN),
   ])
 
 /** Whether someone has dismissed the submission of a task, because it could not be filed. */

@@ -6,6 +6,7 @@ import type { Content, Messages } from '../../mail/messages.ts'
 import { describeMailError, MailDeferred, type Mailer, MailRefused, summaryOf } from '../../mail/transport/mailer.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
+import { AGAIN_AND_AGAIN } from '../../store/tasks/again-and-again.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { isTimeToGiveUp } from '../lanes/retry.ts'
 
@@ -34,9 +35,6 @@ export type Failure = {
   /** When it was first tried, if the server has rejected it again and again; otherwise null. */
   rejectedSince: number | null
 }
-
-/** If one message has failed this often, that is not chance. */
-const AGAIN_AND_AGAIN = 3
 
 /**
  * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted the message,
