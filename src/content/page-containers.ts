@@ -4,13 +4,17 @@
  */
 import type { MarkdownIt, Token } from 'markdown-it'
 import container from 'markdown-it-container'
+import { lazyLibrary } from '../platform/lazy.ts'
 import { titleOf } from './page-code.ts'
+
+const qr = lazyLibrary<typeof import('uqr')>('uqr')
 
 /**
  * - `example`: on wide screens, it stands beside the rest of its section.
  * - `tabs`: shows one of its code blocks, which the reader chooses by their titles.
  * - `details A title`: folded.
  * - `live`: holds a link to a form, and shows that form, in a frame in which nothing runs and that sends nothing.
+ * - `qr`: holds a link, and shows its QR code.
  * - `choices`: a list of choices, `Name: [Words](value) · [Words](value)`, or only `Name:` to type. A script of the
  *   layout writes what is chosen into the code after it. Without scripts, it is left out.
  * - `box`, `fields`, `errors`: a box, and lists in a style of their own.
@@ -32,6 +36,14 @@ export function addContainers(markdown: MarkdownIt): void {
       const [url, title] = firstLink(tokens.slice(index))
       const src = escapeHtml(`${url}?embed=iframe&theme=auto&preview`)
       return `<div class="live"><iframe sandbox="" tabindex="-1" loading="lazy" title="${escapeHtml(title)}" src="${src}"></iframe>\n`
+    },
+  })
+  markdown.use(container, 'qr', {
+    render: (tokens: Token[], index: number) => {
+      if (tokens[index]?.nesting !== 1) return '</div>\n'
+      const [url, title] = firstLink(tokens.slice(index))
+      const code = qr().renderSVG(url, { border: 4, ecc: 'M' })
+      return `<div class="qr">${code.replace('<svg', `<svg role="img" aria-label="${escapeHtml(title)}"`)}\n`
     },
   })
   markdown.use(container, 'choices')
