@@ -78,6 +78,62 @@ onEachEngine(engine => {
     equal(recipients(service).includes('maria@school.example'), false)
   })
 
+  test('no email goes out in the name of someone who has left: those that wait become drafts', async t => {
+    const { service, admin, client, path } = await start(t, engine)
+    const { database, clock, settle, sent } = service
+    await sql(database, `update leads set stage = 'contacted', unanswered_since = ${clock.now()} where id = 2`)
+    const write = (lead: number, text: string, day: string) =>
+      client.post(`/leads/${lead}/write`, { do: 'send', subject: 'Tour', text, day, time: '10:00', once: text })
+    await write(2, 'Come on Tuesday!', '2026-11-24')
+    await write(1, 'Still there?', '2027-03-01')
+    await client.post('/leads/1/write/draft', { subject: 'Prices', text: 'They are' })
+    const waits = async () => (await sql(database, 'select unanswered_since from leads where id = 2'))[0]
+    equal((await waits())?.['unanswered_since'], null)
+    const page = await admin.get(path)
+    match(readable(page.text), /If they leave the team, 2 scheduled emails of theirs are not sent, but become drafts/)
+    match(
+      page.text,
+      /wait to be sent in their name\. If the person leaves.*<li><a href="\/leads\/2">S2 [^<]*<\/a>, tomorrow, 10:00 AM<\/li><li><a href="\/leads\/1">S1 [^<]*<\/a>, Mar 1, 2027, 10:00 AM</s,
+    )
+    const version = fieldOn(page.text, 'version')
+    const done = await admin.post(path, { version, after: 'leaves', to: 'one', person: 'sam' })
+    match(readable(done.text), /2 scheduled emails of theirs are not sent/)
+    equal(Number((await waits())?.['unanswered_since']), MONDAY, 'they wait again')
+    const other = await service.client('counselor', sam)
+    match(readable((await other.get('/leads/2/write')).text), /Maria Example.*Come on Tuesday!/)
+    match(readable((await other.get('/leads/1/write')).text), /They are Still there\?/)
+    match(readable((await other.get('/leads/2')).text), /Come on Tuesday! Not sent: its author has left/)
+    clock.advance(3 * MINUTE)
+    await settle()
+    const told = sent.filter(({ subject }) => /an email of Maria Example was not sent/.test(subject))
+    deepEqual(told.map(({ to, subject }) => [to.address, subject.slice(0, 2)]).toSorted(), [
+      ['sam@school.example', 'S1'],
+      ['sam@school.example', 'S2'],
+    ])
+    match(told[0]?.text ?? '', /The reason: its author has left\./)
+    clock.advance(200 * 24 * HOUR)
+    await settle()
+    equal(sent.filter(({ id }) => id.startsWith('message.')).length, 0)
+  })
+
+  test('the emails of someone whose sign-in alone ends go out, those of an operator beside the team do not', async t => {
+    const { service, admin, client, path } = await start(t, engine)
+    const later = { do: 'send', subject: 'Tour', text: 'Hello', day: '2026-11-24', time: '10:00', once: 'one' }
+    await client.post('/leads/1/write', later)
+    const lee = await service.client('manager', { name: 'Lee Moss', email: 'lee@school.example' })
+    await lee.post('/leads/2/write', { ...later, once: 'two' })
+    await admin.post(path, { after: 'sign-in' })
+    const disable = `/operators/${lee.operator}/disable`
+    match((await admin.get(disable)).text, /They are not sent: they become drafts.*href="\/leads\/2"/s)
+    await admin.post(disable)
+    service.clock.advance(24 * HOUR)
+    await service.settle()
+    deepEqual(
+      service.sent.flatMap(({ id, to }) => (id.startsWith('message.') ? to.address : [])),
+      ['s1@mail.example'],
+    )
+  })
+
   test('closed leads whose people wait for an answer go along, and are given back', async t => {
     const { service, admin } = await start(t, engine)
     const { database, clock, settle } = service

@@ -57,7 +57,7 @@ const BOUNDS: Record<string, number> = {
   '/privacy?q=ben@mail.example': 5,
   '/settings': 2,
   '/operators': 4,
-  '/operators/2/disable': 9,
+  '/operators/2/disable': 10,
   '/audit': 4,
   '/account': 5,
   '/account/notifications': 6,

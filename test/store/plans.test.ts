@@ -34,7 +34,9 @@ import { readLatest } from '../../src/store/lookup/lead-of-submission.ts'
 import { listLeads } from '../../src/store/lookup/list-leads.ts'
 import { countBacklog } from '../../src/store/mail/backlog.ts'
 import { recordInbound, setMailboxPosition } from '../../src/store/mail/mailboxes.ts'
+import { writeMessage } from '../../src/store/mail/messages.ts'
 import { recordSent } from '../../src/store/mail/record-sent.ts'
+import { listScheduledMessages, withdrawMessage } from '../../src/store/mail/scheduled-messages.ts'
 import { findMessage } from '../../src/store/mail/sent-messages.ts'
 import { stopFollowUpEmails } from '../../src/store/mail/stop-follow-up-emails.ts'
 import { listAudit } from '../../src/store/operators/audit-log.ts'
@@ -218,6 +220,10 @@ describe('SQLite, without statistics,', () => {
       await aStudentIsFiled(db)
       equal((await listFollowedCadences(db))[0]?.leads, 1)
       await changeStage(db, 1, { stage: 'contacted', closedReason: null, actor: null, now })
+      const email = { subject: 'Hi', text: 'Hi', answers: undefined, reached: false, token: 'later', dueAt: now + 1 }
+      await writeMessage(db, 1, { ...email, actor: 'maria', now })
+      const [scheduled] = await listScheduledMessages(db, { actor: 'maria', limit: 9 })
+      await withdrawMessage(db, scheduled?.entry ?? 0, { operatorId: undefined, now })
       await pauseLead(db, 1, { actor: null, now })
       await resumeLead(db, 1, { since: now, steps: [{ step: 0, dueAt: 1 }], actor: null, now })
       await stopFollowUpEmails(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })

@@ -1,7 +1,9 @@
 /** Ends someone's sign-in, and asks what becomes of their leads and of their place on the team. */
 import { html, raw } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { handOver } from '../../lead-actions/hand-over.ts'
+import { withdrawEmails } from '../../lead-actions/withdraw-emails.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
 import { actorName, MANAGER, ownerIdOf } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
@@ -36,6 +38,7 @@ async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Opera
 <p>${name} can then no longer sign in. Their sessions end at once; what they did stays.</p>
 ${await tokensOf(deps, operator)}
 ${await draftsOf(deps, operator)}
+${await emailsOf(deps, { actor: member ?? name, leaves: member === undefined })}
 ${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
 <div class="actions"><button class="danger">Disable ${name}</button><a class="button secondary" href="/operators">Cancel</a></div>
 </form>`,
@@ -69,6 +72,27 @@ async function draftsOf({ store }: ConsoleDeps, { id, name }: Operator): Promise
   return words.length === 0
     ? ''
     : html`<p>${name} leaves ${words.join('; and ')}. Drafts are deleted after ${DRAFT_DAYS} days.</p>`
+}
+
+/** How many scheduled emails the page lists. */
+const MOST_EMAILS = 20
+
+/** The emails that wait to be sent in the person's name. `leaves`: whether they leave in any case. */
+async function emailsOf(
+  { store, clock, settings }: ConsoleDeps,
+  { actor, leaves }: { actor: string; leaves: boolean },
+): Promise<Html | ''> {
+  const emails = await store.listScheduledMessages({ actor, limit: MOST_EMAILS + 1 })
+  if (emails.length === 0) return ''
+  const moment = createShortDateFormat(settings.school)
+  const items = emails
+    .slice(0, MOST_EMAILS)
+    .map(
+      ({ leadId, name, dueAt }) => html`<li><a href="/leads/${leadId}">${name}</a>, ${moment(dueAt, clock.now())}</li>`,
+    )
+  const then = leaves ? 'They are not sent: they become' : 'If the person leaves, they are not sent, but become'
+  return html`<p>These emails wait to be sent in their name. ${then} drafts on the pages of these leads, and the counselors of the leads are told.</p>
+<ul>${items}${emails.length > MOST_EMAILS ? html`<li>and more</li>` : ''}</ul>`
 }
 
 type Member = { name: string; member: string }
@@ -123,6 +147,8 @@ async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator,
   }
   if (member !== undefined && after === 'leaves') await removeFromTeam(c, deps, { id: member, name }, form)
   await endSignIn(c, deps, operator)
+  if (member === undefined || after === 'leaves')
+    await withdrawEmails(deps, { actor: member ?? name, operatorId: operator.id }, byOperator(c))
   if (member !== undefined && after === 'away') await enterAbsence(c, deps, { name, member }, [today, until])
   const work = after === 'leaves' ? duties : leads === 0 || member === undefined ? '' : ` ${meanwhile(deps, member)}`
   const text = `${name} can no longer sign in.${work}${ofThoseLeft(deps)}`

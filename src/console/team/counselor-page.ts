@@ -19,7 +19,8 @@ import {
   statesIn,
 } from './counselor-form.ts'
 import { type Counselor, newId, saveTeam, teamWith, withoutCounselor } from './edits.ts'
-import { countLeadsOf } from './workload.ts'
+import { endEmails } from './hand-over-form.ts'
+import { countLeadsOf, scheduledInWords } from './workload.ts'
 
 const PATH = '/team'
 const ACTION = 'edit team'
@@ -99,9 +100,12 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
     const counselor = deps.settings.admissions.counselors.find(({ id }) => id === gone.id)
     return personPage(c, deps, { fields: fieldsOfCounselor(gone), saved, counselor })
   }
-  const { callbacks } = await deps.store.readDuties(gone.id)
+  const { callbacks, scheduled } = await deps.store.readDuties(gone.id)
+  await endEmails(c, deps, gone)
   const theirs = callbacks === 0 ? '' : ` The ${callbacksInWords(callbacks)} that they promised ${fallTo(callbacks)}.`
-  return redirect(c, PATH, { text: `${gone.name} has left the team.${theirs}` })
+  return redirect(c, PATH, {
+    text: `${gone.name} has left the team.${theirs}${scheduled === 0 ? '' : ` ${scheduledInWords(scheduled)}.`}`,
+  })
 }
 
 const callbacksInWords = (count: number): string => `${inDigits(count)} ${count === 1 ? 'callback' : 'callbacks'}`
@@ -145,7 +149,7 @@ ${counselor === undefined ? '' : await leaving(deps, counselor)}`,
 
 async function leaving(deps: ConsoleDeps, { id, name }: Counselor): Promise<Html> {
   const leads = await countLeadsOf(deps, id)
-  const { callbacks } = leads > 0 ? { callbacks: 0 } : await deps.store.readDuties(id)
+  const { callbacks, scheduled } = leads > 0 ? { callbacks: 0, scheduled: 0 } : await deps.store.readDuties(id)
   const backupOf = deps.settings.admissions.counselors.filter(({ backup }) => backup === id)
   const names = backupOf.map(one => one.name).join(', ')
   return html`<section class="panel"><h2>${name} leaves</h2>
@@ -153,7 +157,7 @@ ${
   leads > 0
     ? html`<p>They still have leads. Say who gets them; then they can be removed.</p>
 <p><a class="button secondary" href="${PATH}/people/${id}/hand-over?leaves">Hand over their leads</a></p>`
-    : html`<p>They have no open leads.${names === '' ? '' : ` ${names} then has no backup.`}${callbacks === 0 ? '' : ` They have promised ${callbacksInWords(callbacks)}, which ${fallTo(callbacks)}.`} What they did stays in the timelines.</p>
+    : html`<p>They have no open leads.${names === '' ? '' : ` ${names} then has no backup.`}${callbacks === 0 ? '' : ` They have promised ${callbacksInWords(callbacks)}, which ${fallTo(callbacks)}.`}${scheduled === 0 ? '' : ` ${scheduledInWords(scheduled)}.`} What they did stays in the timelines.</p>
 <form method="post" action="${PATH}/people/${id}/remove">${version(deps)}<button class="danger">Remove from the team</button></form>`
 }</section>`
 }

@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { handOver } from '../../lead-actions/hand-over.ts'
+import { withdrawEmails } from '../../lead-actions/withdraw-emails.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
 import { actorName, MANAGER, memberName } from '../../leads/lead/staff.ts'
@@ -162,6 +163,7 @@ async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form
   // They are removed first, so that they get no new leads in the meantime.
   if (form.get('remove') === 'on' && person.isCounselor) await removeFromTeam(c, deps, person, form)
   await endSignInAndAbsences(c, deps, person, form)
+  if (form.get('remove') === 'on' || form.get('disable') === 'on') await endEmails(c, deps, person)
   if (leads === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.${duties}` })
   const begun = await handOver(deps, { from: person.id, fromName: person.name, plan, leads }, byOperator(c))
   if (begun.outcome === 'before') throw new ConsoleError(409, 'Their leads are already being handed over.')
@@ -187,6 +189,16 @@ export async function removeFromTeam(
   if ('before' in saved)
     throw new ConsoleError(409, `Nothing was changed: ${wasFaster(saved.before)} Open the page again.`)
   if ('problems' in saved) throw new ConsoleError(422, `${saved.problems[0]}.`)
+}
+
+/** No email goes out anymore in the name of someone who leaves. */
+export async function endEmails(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { id, email }: Pick<Person, 'id' | 'email'>,
+): Promise<void> {
+  const found = email === undefined ? undefined : await deps.store.findOperator(email)
+  await withdrawEmails(deps, { actor: id, operatorId: found?.operator.id }, byOperator(c))
 }
 
 /** Disables an operator. From then on they get no leads and no emails. */

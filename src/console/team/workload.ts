@@ -92,7 +92,7 @@ export function leadsInWords(workload: Workload | undefined, stages = ''): strin
  * What else goes to others when someone leaves, besides their leads, and who gets it, as the end of a paragraph. Empty
  * if there is nothing else.
  */
-export function dutiesInWords({ callbacks, elsewhere, waiting }: Omit<Duties, 'stages'>): string {
+export function dutiesInWords({ callbacks, elsewhere, waiting, scheduled }: Omit<Duties, 'stages'>): string {
   const own = callbacks - elsewhere
   const along = [
     ...(waiting > 0
@@ -110,8 +110,15 @@ export function dutiesInWords({ callbacks, elsewhere, waiting }: Omit<Duties, 's
           ` If they leave the team, ${counted(elsewhere, 'callback')} about leads of colleagues ${elsewhere === 1 ? 'falls' : 'fall'} to these colleagues.`,
         ]
       : []),
+    ...(scheduled > 0 ? [` If they leave the team, ${scheduledInWords(scheduled)}.`] : []),
   ].join('')
 }
+
+/** What becomes of scheduled emails of someone who leaves. */
+export const scheduledInWords = (scheduled: number): string =>
+  scheduled === 1
+    ? '1 scheduled email of theirs is not sent, but becomes a draft, and the counselor of that lead is told'
+    : `${inDigits(scheduled)} scheduled emails of theirs are not sent, but become drafts, and the counselors of those leads are told`
 
 /** How many people no one has tried to reach, such as `3` or `900 or more`; undefined if there are none. */
 export const untriedOf = ({ untried, moreUntried }: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>

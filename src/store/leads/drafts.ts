@@ -63,6 +63,23 @@ export async function saveDraft(
     .execute()
 }
 
+/** Adds to what an operator has typed about a lead, which is locked. */
+export async function addToDraft(
+  tx: Transaction<Schema>,
+  key: DraftKey & { kind: 'email'; leadId: number },
+  { fields, now }: { fields: DraftFields; now: number },
+): Promise<void> {
+  const known = await tx
+    .selectFrom('drafts')
+    .selectAll()
+    .where('operator_id', '=', key.operatorId)
+    .where('kind', '=', key.kind)
+    .where('lead_id', '=', key.leadId)
+    .executeTakeFirst()
+  const all = known === undefined ? fields : JSON.parse(joined(known, { fields: JSON.stringify(fields) }))
+  await saveDraft(tx, key, { fields: all, now })
+}
+
 /** Returns whether there was one. */
 export async function deleteDraft(db: Kysely<Schema>, key: DraftKey): Promise<boolean> {
   const { operatorId, kind, leadId } = key

@@ -141,15 +141,7 @@ export async function cancelMessage(
   const entry = await readEntry(db, entryId)
   if (entry?.kind !== 'message') return { outcome: 'gone' }
   return changeLead(db, { id: entry.leadId, audit }, async (tx, lead) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('tasks')
-      .set({ state: 'skipped', note: 'canceled', finished_at: now, ...NO_LEASE })
-      .where('kind', '=', sql.lit('message'))
-      .where('subject', '=', entryId)
-      .where('state', '=', sql.lit('due'))
-      .where(hasNoClaim(now))
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return 'before'
+    if (!(await skipMessage(tx, entryId, { note: 'canceled', now }))) return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
     await waitAgain(tx, lead, entry)
     await renewLastActivity(tx, lead.id)
@@ -157,8 +149,25 @@ export async function cancelMessage(
   })
 }
 
+/** Skips a message that has not been sent. Returns false if it is too late. */
+export async function skipMessage(
+  tx: Transaction<Schema>,
+  entryId: number,
+  { note, now }: { note: string; now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('tasks')
+    .set({ state: 'skipped', note, finished_at: now, ...NO_LEASE })
+    .where('kind', '=', sql.lit('message'))
+    .where('subject', '=', entryId)
+    .where('state', '=', sql.lit('due'))
+    .where(hasNoClaim(now))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** The person waits again for an answer, since this one was not sent, unless someone has closed the lead meanwhile. */
-async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry: TimelineEntry): Promise<void> {
+export async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry: TimelineEntry): Promise<void> {
   const { stage, unansweredSince } = entry.was ?? {}
   const ended = lead.stage === 'closed' && stage !== 'closed'
   if (unansweredSince !== undefined && !ended) await resumeUnanswered(tx, lead, unansweredSince, entry)

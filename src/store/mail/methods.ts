@@ -12,6 +12,7 @@ export {
 } from './messages.ts'
 export { recordUndelivered } from './person-events.ts'
 export { recordSent } from './record-sent.ts'
+export { listScheduledMessages, withdrawMessage } from './scheduled-messages.ts'
 export { findMessage } from './sent-messages.ts'
 export { stopFollowUpEmails } from './stop-follow-up-emails.ts'
 export { readStrays } from './stray-mail.ts'

@@ -5,6 +5,7 @@ import type { DayPart } from '../../platform/time.ts'
 import { closedWaitingOf, waitingOf } from '../follow-up/unanswered.ts'
 import { placeColumns } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
+import { scheduledEmailsOf } from '../outbox/scheduled-emails.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type Workload = {
@@ -113,6 +114,8 @@ export type Duties = {
   elsewhere: number
   /** People of their leads who wrote back and wait for an answer. */
   waiting: number
+  /** Emails of theirs that wait for their time. */
+  scheduled: number
 }
 
 export async function readDuties(db: Kysely<Schema>, owner: string): Promise<Duties> {
@@ -129,11 +132,15 @@ export async function readDuties(db: Kysely<Schema>, owner: string): Promise<Dut
   const { waiting } = await waitingOf(db, owner)
     .select(eb => eb.fn.countAll<number>().as('waiting'))
     .executeTakeFirstOrThrow()
+  const { scheduled } = await scheduledEmailsOf(db, owner)
+    .select(eb => eb.fn.countAll<number>().as('scheduled'))
+    .executeTakeFirstOrThrow()
   return {
     stages: await countStages(db, owner),
     callbacks: Number(callbacks),
     elsewhere: Number(callbacks) - Number(own),
     waiting: Number(waiting),
+    scheduled: Number(scheduled),
   }
 }
 

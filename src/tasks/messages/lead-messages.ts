@@ -134,12 +134,13 @@ const merge: Tell = async (deps, { entry, about, copy }) => {
  * counselor.
  */
 const unsent: Tell = async (deps, { entry: { id, actor, at, mail }, about }) => {
-  const { store, clock, addressees, messages } = deps
+  const { store, clock, config, addressees, messages } = deps
   const reason = (await store.readMessage(id))?.unsent
   if (reason == null) return { skip: 'the message is sent after all' }
   const author = actor === null ? undefined : addressees.member(actor, about.lead.kind)
   const view = author ? staffView(deps, about, author, clock.now()) : await viewForRole(deps, about, 'counselor')
-  const event = { kind: 'unsent' as const, text: reason, at, recipient: null, mail }
+  const by = author ? undefined : byWhom(actor, config.settings.admissions)
+  const event = { kind: 'unsent' as const, text: reason, at, recipient: null, mail, by }
   return messages.event({ ...view, event })
 }
 

@@ -1,0 +1,64 @@
+/** Messages that wait for the moment that their author has chosen, and what becomes of them when the author leaves. */
+import type { Kysely } from 'kysely'
+import { MINUTE } from '../../platform/time.ts'
+import { type ActionContext, type Changed, changeLead } from '../actions/change-lead.ts'
+import { addToDraft } from '../leads/drafts.ts'
+import { readEntry } from '../leads/timeline.ts'
+import { addMail } from '../outbox/outbox.ts'
+import { scheduledEmailsOf } from '../outbox/scheduled-emails.ts'
+import type { Schema } from '../tables/schema.ts'
+import { skipMessage, waitAgain } from './messages.ts'
+
+/** `entry` is the entry of the timeline, `name` the person it goes to. */
+export type ScheduledMessage = { entry: number; leadId: number; name: string; dueAt: number }
+
+/** The messages of an author that no one has tried to send, the next one first. `actor`: as the timeline names them. */
+export async function listScheduledMessages(
+  db: Kysely<Schema>,
+  { actor, limit }: { actor: string; limit: number },
+): Promise<ScheduledMessage[]> {
+  const rows = await scheduledEmailsOf(db, actor)
+    .innerJoin('leads as l', 'l.id', 'e.lead_id')
+    .select(['e.id as entry', 'e.lead_id', 'l.first_name', 'l.last_name', 't.due_at'])
+    .orderBy('t.due_at')
+    .orderBy('t.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ entry, lead_id: leadId, first_name, last_name, due_at: dueAt }) => ({
+    entry,
+    leadId,
+    name: `${first_name} ${last_name}`,
+    dueAt,
+  }))
+}
+
+/**
+ * How long after its author has left someone is told of a message that is not sent, in milliseconds: by then, the lead
+ * is with its new counselor.
+ */
+const TOLD_AFTER = 2 * MINUTE
+
+/**
+ * A message is not sent, since its author has left, and its text becomes a draft of that operator, which everyone who
+ * works on the lead can use. If it was an answer, the person waits again. The counselor of the lead gets an email.
+ * `before`: it is too late, since it was sent or is being sent.
+ */
+export async function withdrawMessage(
+  db: Kysely<Schema>,
+  entryId: number,
+  { operatorId, audit, now }: { operatorId: number | undefined } & Omit<ActionContext, 'actor'>,
+): Promise<Changed> {
+  const entry = await readEntry(db, entryId)
+  if (entry?.kind !== 'message') return { outcome: 'gone' }
+  return changeLead(db, { id: entry.leadId, audit }, async (tx, lead) => {
+    if (!(await skipMessage(tx, entryId, { note: 'its author has left', now }))) return 'before'
+    await waitAgain(tx, lead, entry)
+    if (operatorId !== undefined) {
+      const { subject = '', reached } = entry.mail ?? {}
+      const fields = { subject, text: entry.detail, ...(reached && { reached: 'on' }) }
+      await addToDraft(tx, { operatorId, kind: 'email', leadId: lead.id }, { fields, now })
+    }
+    await addMail(tx, 'news', entryId, { dueAt: now + TOLD_AFTER, now })
+    return undefined
+  })
+}

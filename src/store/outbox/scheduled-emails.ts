@@ -1,0 +1,13 @@
+/** Emails that someone has written and that no one has tried to send. */
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+/** The tasks (t) and entries (e) of those of one author. `actor`: as the timeline names them. */
+export const scheduledEmailsOf = (db: Kysely<Schema>, actor: string) =>
+  db
+    .selectFrom('tasks as t')
+    .innerJoin('timeline as e', 'e.id', 't.subject')
+    .where('t.lane', '=', sql.lit('messages'))
+    .where('t.state', '=', sql.lit('due'))
+    .where('t.attempts', '=', 0)
+    .where('e.actor', '=', actor)
