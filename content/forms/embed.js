@@ -212,7 +212,11 @@ function listenToIframes() {
     if (!iframe || !ORIGINS.includes(origin) || !data?.frontdesk) return
     const { frontdesk: what, height, ...detail } = data
     if (what === 'hello') greet(source)
-    else if (what === 'height') iframe.style.height = `${Math.min(height, 20_000)}px`
+    else if (what === 'height') {
+      iframe.style.height = `${Math.min(height, 20_000)}px`
+      // A frame is opaque where its scheme is not that of the page.
+      if (new URL(iframe.src).searchParams.get('theme') === 'dark') iframe.style.colorScheme = 'dark'
+    }
     else if (what === 'sent') tell(iframe, what, detail)
   })
   for (const { contentWindow } of document.querySelectorAll('iframe')) greet(contentWindow)

@@ -17,7 +17,7 @@ import { writingDirection } from '../leads/body/languages.ts'
 import type { FormFacts } from './form-facts.ts'
 import type { FormRequest, Theme } from './form-request.ts'
 import type { Html } from './render-field.ts'
-import { introductionOf, titleOf } from './render-form.ts'
+import { callUs, introductionOf, titleOf } from './render-form.ts'
 
 export type PageOptions = {
   /** The title of the window. */
@@ -90,7 +90,7 @@ ${shareTags(facts, options.title)}<link rel="icon" href="${icon}" type="image/sv
 ${styles.map(style => html`<style>${raw(style)}</style>\n`)}${options.preview ? '' : html`<script src="${FORM_SCRIPT}" defer></script>\n`}</head>
 <body${bare ? raw(' class="bare"') : ''}>
 ${bare ? '' : header(options)}<main${options.preview ? raw(' inert') : ''}>
-${section}
+${section}${bare ? html`\n<div class="call">${callUs(facts, words.trouble.callInstead)}</div>` : ''}
 </main>
 ${bare ? '' : footer(options)}</body>
 </html>

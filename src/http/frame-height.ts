@@ -19,8 +19,7 @@ import { dayParts } from '../platform/time.ts'
 
 /**
  * The height in pixels, for a phone 320 pixels wide, in the language with the longest words. It is enough for a step in
- * which nothing was filled in, with the sentences beside each field and in the list above the form. The form spreads
- * over what it does not need.
+ * which nothing was filled in, with the sentences beside each field and in the list above the form.
  */
 export function frameHeight(form: SchoolForm, settings: Settings): number {
   const { questions, own = [], steps } = form
@@ -60,6 +59,9 @@ function contactHeight({ kind, labels = {} }: SchoolForm): number {
 
 /** The height of everything around the fields: button, margins, and the list of problems without its lines. */
 const AROUND = 194
+
+/** What the form says about calling instead, below its button. */
+const CALL = 94
 
 /** The same height for the second step, with its title, introduction, last link and list. */
 const REST = 528
@@ -123,6 +125,7 @@ function frameOf(form: SchoolForm, settings: Settings): number {
   const ours = OUR_WORDS[kind]
   return (
     AROUND +
+    (settings.school.phone === undefined ? 0 : CALL) +
     TITLE_LINE * linesOfEither(title, ours.title, TITLE, settings) +
     LINE * linesOfEither(introduction, ours.introduction, TEXT, settings) +
     (consent === undefined ? 0 : LINE * (linesOf(consent.text ?? ours.consent, BESIDE_A_BOX) + (consent.link ? 3 : 1)))

@@ -455,6 +455,18 @@ describe('in an iframe, pasted from /forms', () => {
     deepEqual(errors, [])
   })
 
+  test('on a dark page, the page is seen behind it', async t => {
+    const { page } = await openWindow(t, browser, { viewport: { width: 600, height: 600 } })
+    const dark = iframe.replace('embed=iframe', 'embed=iframe&amp;theme=dark')
+    await page.goto(site.publish('/iframe-dark', `<style>body { background: #0b1020 }</style>${dark}`))
+    await page.waitForFunction("document.querySelector('iframe').style.height.endsWith('px')")
+    equal(await page.locator('iframe').evaluate(one => one.style.colorScheme), 'dark')
+    const around = await page.screenshot({ clip: { x: 2, y: 300, width: 2, height: 2 } })
+    const { x = 0 } = (await page.locator('iframe').boundingBox()) ?? {}
+    const within = await page.screenshot({ clip: { x: x + 1, y: 300, width: 2, height: 2 } })
+    ok(around.equals(within), 'no box of another color')
+  })
+
   test('it says that it was sent, even where the page around does not let it lead to the page of the school', async t => {
     const workplace = snippet('For workplaces', '<iframe')
     const held = workplace.replace('<iframe', '<iframe sandbox="allow-forms allow-same-origin allow-scripts"')

@@ -85,7 +85,9 @@ test('/forms writes the code for what someone chooses, and that code does it; no
   const url = `${service.base}/forms/site-interest`
   match(
     await code(),
-    new RegExp(`^<iframe src="${url}\\?embed=iframe&amp;lang=es&amp;utm_campaign=[^"]+&amp;theme=dark"`),
+    new RegExp(
+      `^<script [^>]+></script>\n<iframe src="${url}\\?embed=iframe&amp;lang=es&amp;utm_campaign=[^"]+&amp;theme=dark"[^>]+style="border: 0; color-scheme: dark">`,
+    ),
   )
   await choose('Way', 'A link')
   equal(await page.getByRole('link', { name: 'The form on a page of its own' }).getAttribute('href'), url)

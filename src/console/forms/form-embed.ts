@@ -42,9 +42,9 @@ ${code('Link for the tablet', kiosk)}
 ${code('The form', elementLines(form, url, label))}
 <p>So that it shows a second or two sooner on a slow phone, put this above it, or into the head of the page, with the language of the page:</p>
 ${code('Sooner on a slow phone', preloadLine(form, url, deps))}
-<p>Where your website does not allow scripts, use an iframe. Its height fits the whole form on a phone, also with a sentence beside each field that is wrong. A form in which nothing is wrong spreads over that height. The thanks are shorter, and stand in its middle.</p>
-${code('The form in an iframe', frameLines(url, label, frameHeight(form, deps.settings)))}
-<p>If scripts are allowed, put the first line of <em>The form</em> on the page, too: the iframe is then as high as what it shows.</p>
+<p>Where your website shows code in a frame of its own, use an iframe. It is as high as what it shows.</p>
+${code('The form in an iframe', `${scriptLine(url)}\n${frameLines(url, label, frameHeight(form, deps.settings))}`)}
+<p>If your website does not allow scripts, leave out the first line. The height then fits the whole form on a phone, also with a sentence beside each field that is wrong; otherwise, some of the frame stays empty below the form.</p>
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>`,
   )
 }
@@ -53,11 +53,14 @@ const code = (title: string, lines: string): Html => raw(codeFigure(title, lines
 
 function elementLines({ kind, name }: SchoolForm, url: string, label: string): string {
   const which = name === FIRST_FORM[kind] ? '' : ` form="${name}"`
-  return html`<script src="${new URL(FORM_SCRIPT, url).href}" async></script>
+  return html`${raw(scriptLine(url))}
 <frontdesk-form kind="${kind}"${raw(which)}>
   <a href="${url}">${label}</a>
 </frontdesk-form>`.toString()
 }
+
+const scriptLine = (url: string): string =>
+  html`<script src="${new URL(FORM_SCRIPT, url).href}" async></script>`.toString()
 
 /** The element loads the same URL, in the language of its page. */
 const preloadLine = ({ language }: SchoolForm, url: string, { settings }: ConsoleDeps): string =>
