@@ -37,6 +37,10 @@ const PATH = '/report'
 /** How many people of each sort the page names. */
 const MOST_NAMED = 200
 
+/** If there are more people of a sort than these, the page folds those after the first few: the figures come below. */
+const MOST_OPEN = 10
+const FIRST_FEW = 6
+
 export const reportRoutes: ConsoleRoute[] = [
   get(PATH, 'see insight', reportPage, { menu: 'Report' }),
   get(`${PATH}/week.csv`, 'see insight', reportFile),
@@ -158,11 +162,16 @@ function namedPeople(c: ConsoleContext, { id, title, when, people, more }: Named
   const { states } = settings.studentInterest
   const whereOf = ({ kind, company, state }: Lead) =>
     kind === 'site' ? (company ?? '') : state === null ? '' : stateName(state, states)
+  const table = (those: Named['people']) =>
+    html`<table class="table stacked people"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>${when}</th><th>Counselor</th></tr></thead><tbody>${those.map(
+      ({ lead, since }) =>
+        html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td>${lead.phone === null ? 'No phone number yet' : html`<a href="${telLink(lead.phone, settings.school.country)}">${readablePhone(lead.phone, settings.school.country)}</a>`}</td><td><span class="cell-label">${when}</span>${moment(since, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
+    )}</tbody></table>`
+  const folded = people.length > MOST_OPEN ? people.slice(FIRST_FEW) : []
+  const others =
+    folded.length > 0 && html`<details><summary>Show ${folded.length} more</summary>${table(folded)}</details>`
   return html`<section id="${id}"><h2>${title}</h2>
-<table class="table stacked people"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>${when}</th><th>Counselor</th></tr></thead><tbody>${people.map(
-    ({ lead, since }) =>
-      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td>${lead.phone === null ? 'No phone number yet' : html`<a href="${telLink(lead.phone, settings.school.country)}">${readablePhone(lead.phone, settings.school.country)}</a>`}</td><td><span class="cell-label">${when}</span>${moment(since, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
-  )}</tbody></table>${more === undefined ? '' : html`<p>${more}</p>`}</section>`
+${table(people.slice(0, people.length - folded.length))}${others || ''}${more === undefined ? '' : html`<p>${more}</p>`}</section>`
 }
 
 const titles: Record<Grouping, { title: string; of: string }> = {

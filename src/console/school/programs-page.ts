@@ -93,7 +93,7 @@ const programsForm: FormPage<'programs'> = {
   },
   form: ({ programs }, { settings }, problemAt) => {
     const shown = programs.length === 0 ? [{ name: '' }] : programs
-    return html`${hidden({ count: shown.length })}<p>The follow-up emails and saved replies show these facts, in this order. Only the name must be filled in: facts that you leave out are not shown. A program that you remove stays on the leads that have it.</p>
+    return html`${hidden({ count: shown.length })}<p>The form for students asks which program someone is interested in; emails and saved replies show its facts, and list programs in this order. Only the name must be filled in: facts that you leave out are not shown. A program that you remove stays on the leads that have it.</p>
 ${shown.map(
   (
     program: Program,
