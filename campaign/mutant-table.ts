@@ -260,6 +260,12 @@ export const mutants: readonly Mutant[] = [
     by: 'return part ?? { from: any.from + 30 * DAY, to: any.to + 30 * DAY }',
   },
   {
+    breaks: 'no list names someone who was promised a call that no one has made',
+    file: 'src/store/follow-up/unattended-leads.ts',
+    text: ".where('due_at', '<', unansweredSince)",
+    by: ".where('due_at', '<', 0)",
+  },
+  {
     breaks: 'a new lead that someone is to find in their daily digest is in none',
     file: 'src/tasks/messages/daily-digest.ts',
     text: 'if (content === undefined ||',

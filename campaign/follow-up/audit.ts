@@ -10,6 +10,7 @@ import { auditLists } from './audit-lists.ts'
 import { auditMessages } from './audit-messages.ts'
 import { auditNotices } from './audit-notices.ts'
 import { auditPairs } from './audit-pairs.ts'
+import { auditPromised } from './audit-promised.ts'
 import { auditReceivers } from './audit-receivers.ts'
 import { auditReminders } from './audit-reminders.ts'
 import { auditRetention } from './audit-retention.ts'
@@ -37,6 +38,7 @@ export async function audit(world: World): Promise<string[]> {
   auditMessages(world, facts, expect)
   auditAssignment(world, facts, expect)
   auditCallbacks(world, withPairs(world, facts), expect)
+  auditPromised(world, facts, expect)
   await auditLists(world, facts, expect)
   await auditPairs(world, facts, expect)
   auditRetention(world, expect)

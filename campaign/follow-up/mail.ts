@@ -52,3 +52,10 @@ export const linkOf = ({ text }: Pick<Mail, 'text'>, label: string): string | un
 /** The URL of every link with an action. */
 export const linksOf = ({ text }: Mail): string[] =>
   [...text.matchAll(/<(http[^>]+\/(?:act|mail)\/[^>]+)>/g)].flatMap(([, link]) => link ?? [])
+
+/** The leads under the heading for promised calls, by their links. */
+export function readPromised({ text }: Pick<Mail, 'text'>): number[] {
+  const [, after = ''] = text.split(/^Promised a call, .*$/m)
+  const [, part = ''] = after.split(/^={3,}$/m)
+  return [...part.matchAll(/\/act\/o([0-9a-z]+)\./g)].map(([, id = '']) => Number.parseInt(id, 36))
+}

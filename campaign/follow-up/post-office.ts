@@ -8,7 +8,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { Random } from '../random.ts'
 import type { Cleanup } from '../set-up.ts'
-import { type Mail, readMail } from './mail.ts'
+import { type Mail, readMail, readPromised } from './mail.ts'
 import { type Person, readAbout, readListed, readPerson } from './people.ts'
 import type { Outage, WorldTime } from './world-time.ts'
 
@@ -21,6 +21,8 @@ export type Message = Pick<Mail, 'id' | 'kind' | 'subject' | 'step' | 'to'> & {
   about: number | undefined
   /** The address of a person on a list that it contains, or that it went to. */
   listed: string | undefined
+  /** The leads that a list of unattended leads names as promised a call; undefined for every other message. */
+  promised?: number[] | undefined
 }
 
 const DEFERRED_AT_RCPT = 0.015
@@ -198,7 +200,8 @@ export class PostOffice {
     const { id, kind, subject, step, to } = mail
     const about = readAbout(mail.text)
     const listed = readListed(to) ?? readListed(mail.text)
-    this.byId.set(id, { id, kind, subject, step, to, deliveries: [delivery], about, listed })
+    const promised = kind === 'unattended' ? readPromised(mail) : undefined
+    this.byId.set(id, { id, kind, subject, step, to, deliveries: [delivery], about, listed, promised })
     arrived(mail)
   }
 
