@@ -280,8 +280,8 @@ export const mutants: readonly Mutant[] = [
   {
     breaks: 'no one is told that no email goes out',
     file: 'src/tasks/late-work-watch.ts',
-    text: 'const AGAIN_AND_AGAIN = 3',
-    by: 'const AGAIN_AND_AGAIN = 300',
+    text: 'task.attempts >= AGAIN_AND_AGAIN &&',
+    by: 'task.attempts >= 300 &&',
     // In longer steps, no outage lasts for as many of them as may pass until someone is told.
     month: { leads: 100, pace: 1 },
   },
