@@ -3,6 +3,7 @@
  * found, not only the first; docs/decisions/0023 says why no library does this.
  */
 import { resembles } from '../leads/body/tidy-text.ts'
+import { isColor } from '../platform/is-color.ts'
 import { isPlainObject } from '../platform/json.ts'
 
 /** Reads the value at `path`; adds a sentence to `problems` if it is not of the shape. */
@@ -123,6 +124,6 @@ function notAnObject<T>(path: string, problems: string[]): T {
 }
 
 export const hexColor: Shape<`#${string}`> = (value, path, problems) => {
-  if (!/^#[0-9a-f]{6}$/i.test(String(value))) problems.push(`${path} must be a color such as #0a6070`)
+  if (!isColor(String(value))) problems.push(`${path} must be a color such as #0a6070`)
   return value as `#${string}`
 }

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type { Config } from '../config/config.ts'
 import type { FormBrand, SchoolForm } from '../config/school-form.ts'
 import { contentDirs as foldersOf } from '../content/content-files.ts'
+import { isColor } from '../platform/is-color.ts'
 import { hasPlainHost } from '../platform/is-url.ts'
 import { createFacts, type FormFacts } from './form-facts.ts'
 import type { Theme } from './form-request.ts'
@@ -59,7 +60,7 @@ export function previewOf(form: SchoolForm, config: Config, { language, theme, s
 
 /** The part of the look that can be shown already. */
 const brandSoFar = ({ color, logo, logoDark }: FormBrand): FormBrand => ({
-  ...(color !== undefined && /^#[0-9a-f]{6}$/i.test(color) && { color }),
+  ...(color !== undefined && isColor(color) && { color }),
   ...(isImage(logo) && { logo, ...(isImage(logoDark) && { logoDark }) }),
 })
 

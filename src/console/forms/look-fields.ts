@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
+import { isColor } from '../../platform/is-color.ts'
 import type { Html } from '../frame/layout.ts'
 import { foldedSection, TOP } from './folded-section.ts'
 
@@ -24,7 +25,7 @@ export function lookFields(
   problemAt: (setting: string) => Html | '',
 ): Html {
   const { color, logo = '', logoDark = '' } = brand
-  const notes = color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? brandNotes({ color }) : []
+  const notes = color !== undefined && isColor(color) ? brandNotes({ color }) : []
   return foldedSection(
     'Look',
     { open: Object.keys(brand).length > 0 || problemAt('brand') !== '', folded: 'as the school', shows: TOP },

@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
 import { isImage } from '../../forms/form-preview.ts'
+import { isColor } from '../../platform/is-color.ts'
 import { isUrl } from '../../platform/is-url.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { fieldsOf } from '../frame/form-fields.ts'
@@ -76,7 +77,7 @@ const brandForm: FormPage<'brand'> = {
     const { name, phone = '', website = '', postalAddress = '', brand } = value
     const input = (field: string, label: string, given: string, hint = ''): Html =>
       html`<label for="${field}">${label}</label>${hint === '' ? '' : html`<p class="hint" id="${field}-hint">${hint}</p>`}${problemAt(SETTINGS[field] ?? '')}<input id="${field}" name="${field}" value="${given}" maxlength="500" autocomplete="off">`
-    const notes = isHexColor(brand.color) ? brandNotes(brand) : []
+    const notes = isColor(brand.color) ? brandNotes(brand) : []
     return html`<section class="panel"><h2>Who you are</h2>
 ${input('name', 'Name', name, `Every page and email shows it. The sender of an email is “Maria Lopez, ${name}”.`)}
 ${input('phone', 'Phone', phone, 'Emails to students and the public pages show it.')}
@@ -90,8 +91,6 @@ ${input('logoDark', 'Logo on dark screens (optional)', brand.logoDark ?? '')}</s
   },
   preview: ({ settings }) => previewPanel(PREVIEW, 'A form with the name and the look', settings),
 }
-
-const isHexColor = (color: string): boolean => /^#[0-9a-f]{6}$/i.test(color)
 
 const SETTINGS: Record<string, string> = {
   name: 'school.name',
@@ -116,7 +115,7 @@ async function preview(c: ConsoleContext, deps: ConsoleDeps) {
   const mayShow = (logo: string | undefined): boolean =>
     logo !== undefined && (isImage(logo) || filesOf(deps).includes(logo))
   const look = {
-    color: isHexColor(brand.color) ? brand.color : inForce.brand.color,
+    color: isColor(brand.color) ? brand.color : inForce.brand.color,
     ...(mayShow(brand.logo) && { logo: brand.logo }),
     ...(mayShow(brand.logoDark) && { logoDark: brand.logoDark }),
   }
