@@ -1,5 +1,5 @@
 /** Lists of people: reading files as programs write them, and making inquiries of their rows. */
-import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { xlsx } from '../../src/console/export/xlsx.ts'
 import { timeZone } from '../../src/follow-up/time-zones.ts'
@@ -56,6 +56,18 @@ describe('a file', () => {
       { row: 5, cells: ['5 " screen', '2'] },
       { row: 6, cells: ['last'] },
     ])
+  })
+
+  test('lets others go on while many blank rows are read', async () => {
+    let turns = 0
+    const count = () => {
+      turns++
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    await read(`Name,Correo\n${'\n'.repeat(40_000)}`)
+    clearImmediate(next)
+    ok(turns > 10, `${turns} turns of the event loop`)
   })
 
   test('of another format is refused, with what it is and what to do', async () => {

@@ -20,8 +20,11 @@ export class NotCsv extends Error {}
 /** A row with the number that a spreadsheet shows for it: 1 is the first. */
 export type FileRow = { row: number; cells: string[] }
 
-/** How many bytes are parsed in one turn of the event loop, so that requests do not wait for a large file. */
-const BYTES_AT_ONCE = 32 * 1024
+/**
+ * How many bytes are parsed in one turn of the event loop, so that requests do not wait for a large file. Each may be a
+ * row: spreadsheets export blank ones.
+ */
+const BYTES_AT_ONCE = 2 * 1024
 const BYTES_COUNTED_AT_ONCE = 1024 * 1024
 
 /**
