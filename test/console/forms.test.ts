@@ -69,7 +69,7 @@ onEachEngine(engine => {
       deepEqual([lead?.form, lead?.program, lead?.cameFrom], [NAME, 'Phlebotomy', 'open day'])
       match(
         service.sent.find(({ to }) => to.address === 'maria@school.example')?.text ?? '',
-        /^Form: phlebotomy-austin$/m,
+        /^Form: phlebotomy-austin\s·/m,
       )
       match(readable((await manager.get('/leads/1')).text), /Form phlebotomy-austin/)
       match((await manager.get(`/inbox?form=${NAME}`)).text, /href="\/leads\/1"/)
