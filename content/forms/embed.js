@@ -214,7 +214,7 @@ function listenToIframes() {
     if (what === 'hello') greet(source)
     else if (what === 'height') {
       iframe.style.height = `${Math.min(height, 20_000)}px`
-      // A frame is opaque where its scheme is not that of the page.
+      // An iframe is opaque unless it has the color scheme of the page.
       if (new URL(iframe.src).searchParams.get('theme') === 'dark') iframe.style.colorScheme = 'dark'
     }
     else if (what === 'sent') tell(iframe, what, detail)

@@ -48,7 +48,7 @@ export type Addressees = {
   /** Who gets the messages for the owner of a lead who is away today; undefined if they are not. */
   standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined>
   team(kind: Kind): StaffMember
-  /** Who gets what is for the manager at this moment: the team while there is no manager, or while they are away. */
+  /** Who gets the messages for the manager at this moment: the manager or, without one or during an absence, the team. */
   manager(kind: Kind, now: number): Promise<Addressee>
   /**
    * Who is told that a message about the lead does not reach `address`: the team; if that is the team's own address,

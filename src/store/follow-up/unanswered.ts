@@ -17,7 +17,7 @@ import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
 
 /**
  * An email that is to be sent within this time, in milliseconds, is an answer as soon as it is written, such as on a
- * Friday for Monday. A later one is an answer once it is sent: until then, no one may forget the person.
+ * Friday for Monday. A later one is an answer when it is sent: until then, the person waits.
  */
 export const ANSWERS_WITHIN = 3 * DAY
 

@@ -118,7 +118,7 @@ export async function endLinks(
 
 /**
  * Changes the role of an operator. Returns whether it was a different one before; only then, the audit log says so.
- * `by`: the admin who changes it. Nothing changes if they are no longer an admin.
+ * `by`: the admin who changes it. Nothing changes unless they are still an admin.
  */
 export async function setRole(
   db: Kysely<Schema>,
@@ -157,7 +157,7 @@ async function isStillAdmin(tx: Transaction<Schema>, by: number | undefined, ope
 
 /**
  * Disables an operator, and ends their sessions. Returns whether they were enabled before. `by`: the admin who disables
- * them. Nothing changes if they are no longer an admin.
+ * them. Nothing changes unless they are still an admin.
  */
 export async function disableOperator(
   db: Kysely<Schema>,

@@ -21,7 +21,7 @@ const MOST_LISTED = 20
 /** Someone who has been waiting for this long, in milliseconds, is listed every week. */
 const LONG_WAIT = 7 * DAY
 
-/** What the mail of a task says; it goes to the manager, or to the team if there is no manager, or the manager is away. */
+/** What the mail of a task says. The manager gets it or, without one or during an absence, the team. */
 export const unattendedContent: MakeContent = async (
   { store, clock, calendar, addressees, messages },
   { subject, step },
