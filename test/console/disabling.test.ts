@@ -134,6 +134,20 @@ onEachEngine(engine => {
     )
   })
 
+  test('the emails of someone who was disabled on the command line do not go out, and the counselor is told', async t => {
+    const { service } = await start(t, engine)
+    const lee = await service.client('manager', { name: 'Lee Moss', email: 'lee@school.example' })
+    const tomorrow = { do: 'send', subject: 'Tour', text: 'Hello', day: '2026-11-24', time: '10:00', once: 'one' }
+    await lee.post('/leads/1/write', tomorrow)
+    await sql(service.database, `update operators set disabled_at = ${service.clock.now()} where id = ${lee.operator}`)
+    service.clock.advance(24 * HOUR)
+    await service.settle()
+    equal(service.sent.filter(({ id }) => id.startsWith('message.')).length, 0)
+    const told = service.sent.find(({ subject }) => /an email of Lee Moss was not sent/.test(subject))
+    equal(told?.to.address, 'maria@school.example')
+    match(told?.text ?? '', /The reason: its author has left\./)
+  })
+
   test('closed leads whose people wait for an answer go along, and are given back', async t => {
     const { service, admin } = await start(t, engine)
     const { database, clock, settle } = service

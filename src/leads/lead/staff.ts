@@ -14,6 +14,9 @@ export const TEAM_MEMBER = 'someone on the team'
 /** A person who acts by a command and does not say who they are. */
 export const COMMAND_LINE = 'command line'
 
+/** Why an email that someone has scheduled is not sent. */
+export const AUTHOR_LEFT = 'its author has left'
+
 /** The people that the settings name. */
 export type Roster = {
   counselors: readonly { id: string; name: string }[]

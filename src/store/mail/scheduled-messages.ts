@@ -1,5 +1,6 @@
 /** Messages that wait for the moment that their author has chosen, and what becomes of them when the author leaves. */
 import type { Kysely } from 'kysely'
+import { AUTHOR_LEFT } from '../../leads/lead/staff.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { type ActionContext, type Changed, changeLead } from '../actions/change-lead.ts'
 import { addToDraft } from '../leads/drafts.ts'
@@ -51,7 +52,7 @@ export async function withdrawMessage(
   const entry = await readEntry(db, entryId)
   if (entry?.kind !== 'message') return { outcome: 'gone' }
   return changeLead(db, { id: entry.leadId, audit }, async (tx, lead) => {
-    if (!(await skipMessage(tx, entryId, { note: 'its author has left', now }))) return 'before'
+    if (!(await skipMessage(tx, entryId, { note: AUTHOR_LEFT, now }))) return 'before'
     await waitAgain(tx, lead, entry)
     if (operatorId !== undefined) {
       const { subject = '', reached } = entry.mail ?? {}
