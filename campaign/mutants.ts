@@ -3,7 +3,16 @@
  * which must find it. Exits with 1 if it does not, or if it finds anything without a defect.
  */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,9 +30,10 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1,8' },
     leads: { type: 'string', default: '150' },
     only: { type: 'string', default: '' },
+    results: { type: 'string' },
   },
 })
-const { only } = values
+const { only, results } = values
 const seeds = values.seeds.split(',').map(seed => whole('seeds', seed, 0))
 const leads = whole('leads', values.leads, 1)
 
@@ -31,13 +41,31 @@ type Size = { leads: number; pace: number }
 
 const sizeOf = ({ month = { leads, pace: 8 } }: Mutant): Size => month
 
+/** What the months of one mutant, or without one, have found. */
+type Result = { what: string; seed: number; seconds: number; found?: string | undefined }
+
+/** What earlier runs with the same `--results` file have written, so that a run that ended early goes on. */
+const known = new Map(
+  (results !== undefined && existsSync(results) ? readFileSync(results, 'utf8').split('\n') : [])
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as Result)
+    .map(one => [one.what, one]),
+)
+
 /** The first violation that one of the months of this size finds, in the source with this defect, or without any. */
-async function findViolation(size: Size, mutant?: Mutant): Promise<string | undefined> {
+async function findViolation(size: Size, mutant?: Mutant): Promise<Result> {
+  const what = mutant?.breaks ?? `no defect in ${size.leads} leads`
+  const before = known.get(what)
+  if (before !== undefined) return before
+  const begun = performance.now()
+  let result: Result = { what, seed: 0, seconds: 0 }
   for (const seed of seeds) {
     const [found] = await violationsWith(size, seed, mutant)
-    if (found !== undefined) return found
+    result = { what, seed, seconds: Math.round((performance.now() - begun) / 1000), found }
+    if (found !== undefined) break
   }
-  return undefined
+  if (results !== undefined) appendFileSync(results, `${JSON.stringify(result)}\n`)
+  return result
 }
 
 async function violationsWith(size: Size, seed: number, mutant: Mutant | undefined): Promise<string[]> {
@@ -72,14 +100,15 @@ const chosen = mutants.filter(({ breaks }) => breaks.includes(only))
 // What a mutant breaks shows only where a month of the same size finds nothing without it.
 for (const [, [mutant]] of Map.groupBy(chosen, one => JSON.stringify(sizeOf(one)))) {
   const size = sizeOf(mutant as Mutant)
-  const found = await findViolation(size)
+  const { found } = await findViolation(size)
   if (found === undefined) continue
   throw new Error(`Without a defect, the month of ${size.leads} leads finds: ${found}. Choose other --seeds.`)
 }
 let missed = 0
 for (const mutant of chosen) {
-  const found = await findViolation(sizeOf(mutant), mutant)
+  const { found, seed, seconds } = await findViolation(sizeOf(mutant), mutant)
   if (found === undefined) missed++
-  print(found === undefined ? `NOT CAUGHT: ${mutant.breaks}` : `caught: ${mutant.breaks} (${found})`)
+  const how = found === undefined ? 'NOT CAUGHT' : `caught by seed ${seed}`
+  print(`${how} in ${seconds} s: ${mutant.breaks}${found === undefined ? '' : ` (${found})`}`)
 }
 process.exitCode = missed === 0 ? 0 : 1
