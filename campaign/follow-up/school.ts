@@ -30,6 +30,9 @@ export const COUNSELORS = [
 
 export const MANAGER = 'manager'
 
+/** The address of the admin, who is not on the team. */
+export const OPERATOR_EMAIL = `operator@${STAFF_DOMAIN}`
+
 /** Who chose one email a day about new leads, and who has a browser that is woken up instead. */
 export const DAILY = 'cleo'
 export const BY_BROWSER = 'ben'
