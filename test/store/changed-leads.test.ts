@@ -1,7 +1,7 @@
 /**
  * Which leads have changed since a cursor: every entry of a timeline is found once it can be read, in whatever order.
  */
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, fail } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { MINUTE } from '../../src/platform/time.ts'
@@ -22,7 +22,10 @@ async function aStore(t: TestContext, engine: Engine, names = ['ada', 'bea', 'ce
   }
   const { store } = service.app
   const note = (id: number, text: string) => store.addNote(id, { text, actor: null, now: now() })
-  const since = (cursor: ChangesCursor | undefined, at = now()) => store.listChangedLeads({ cursor, now: at, limit: 3 })
+  const since = async (cursor: ChangesCursor | undefined, at = now()) => {
+    const found = await store.listChangedLeads({ cursor, now: at, limit: 3 })
+    return found ?? fail('the cursor is no longer valid')
+  }
   return { ...service, store, note, since }
 }
 
@@ -55,11 +58,11 @@ onEachEngine(engine => {
         Number(id),
       )
       const [, second = 0] = ids
-      await sql(database, `update timeline set id = 900 where id = ${second}`)
+      await sql(database, `update timeline set id = -1 where id = ${second}`)
       const first = await since(cursor)
-      deepEqual(first.ids, [1, 3, 2])
+      deepEqual(first.ids, [1, 3])
       deepEqual(first.cursor.gaps.at(0)?.slice(0, 2), [second, second])
-      await sql(database, `update timeline set id = ${second} where id = 900`)
+      await sql(database, `update timeline set id = ${second} where id = -1`)
       const then = await since(first.cursor)
       deepEqual(then.ids, [2])
       equal(
@@ -68,6 +71,19 @@ onEachEngine(engine => {
       )
       const later = await since(first.cursor, now() + MINUTE)
       deepEqual([later.ids, later.cursor.gaps], [[2], []])
+    })
+
+    test('cannot be told once a backup has been restored, with fewer changes or with others', async t => {
+      const { store, note, since, database } = await aStore(t, engine)
+      const { cursor: early } = await since(undefined)
+      await note(1, 'not in the backup')
+      const { cursor } = await since(early)
+      await sql(database, `delete from timeline where kind = 'note'`)
+      equal(await store.listChangedLeads({ cursor, now: now() }), undefined)
+      await note(2, 'after the restore')
+      await sql(database, `update timeline set id = ${cursor.after}, at = at + 1 where kind = 'note'`)
+      equal(await store.listChangedLeads({ cursor, now: now() }), undefined)
+      deepEqual((await since(early)).ids, [2])
     })
   })
 

@@ -33,6 +33,11 @@ export const apiErrors = {
       404,
       'This lead does not exist. It may have been erased, or belong to someone whose leads this token does not reach.',
     ),
+  restored: () =>
+    new HttpError(
+      410,
+      'The school has restored a backup, and this cursor counts changes that no longer exist. Ask without a cursor for a new one, and read the leads again.',
+    ),
   noHook: () => new HttpError(404, 'This token has no subscription with this number. It may have ended.'),
   tooManyHooks: (sentence: string) => new HttpError(409, sentence),
   methodNotAllowed: (method: string, allowed: readonly string[]) =>

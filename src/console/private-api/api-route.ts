@@ -43,7 +43,7 @@ export type ApiRoute = {
   /** Default: 200. */
   status?: 201
   /** The statuses besides those that every route has. */
-  errors?: readonly (400 | 404 | 409)[]
+  errors?: readonly (400 | 404 | 409 | 410)[]
   handle(call: ApiCall): Promise<object>
 }
 

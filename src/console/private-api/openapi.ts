@@ -57,12 +57,13 @@ const operationOf = (route: ApiRoute): object => {
 const inBodies = [413, 415] as const
 const everywhere = [401, 403, 429, 500, 503] as const
 
-const meanings: Record<(typeof inBodies)[number] | (typeof everywhere)[number] | 400 | 404 | 409, string> = {
+const meanings: Record<(typeof inBodies)[number] | (typeof everywhere)[number] | 400 | 404 | 409 | 410, string> = {
   400: 'The request is not valid.',
   401: 'The token is missing or not valid.',
   403: 'The token lacks the scope, or the person that it acts for may not do this.',
   404: 'The token does not reach anything with this number.',
   409: 'Something is not as the request expects it. Nothing changed.',
+  410: 'The cursor counts changes that no longer exist. Begin again without one.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   429: 'Too many requests came with this token. Retry-After says when to go on.',

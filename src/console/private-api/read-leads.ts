@@ -105,7 +105,7 @@ export const readingRoutes: ApiRoute[] = [
       cursor: { type: 'string', description: 'send it with the next request' },
       more: { type: 'boolean', description: 'whether there is more already' },
     }),
-    errors: [400],
+    errors: [400, 410],
     handle: listChanges,
   },
   {
@@ -167,6 +167,7 @@ async function listChanges(call: ApiCall) {
   if (query['cursor'] !== undefined && cursor === undefined)
     throw apiErrors.invalid('cursor must be the cursor of an earlier response')
   const changed = await deps.store.listChangedLeads({ cursor, now: deps.clock.now() })
+  if (changed === undefined) throw apiErrors.restored()
   return { leads: await tell(call, changed.ids), cursor: cursorText(changed.cursor), more: changed.more }
 }
 
@@ -195,11 +196,12 @@ function entryOf(entry: TimelineEntry, { deps }: ApiCall) {
 }
 
 /** The cursor of changed leads, in the form that clients keep. */
-const cursorText = ({ after, gaps }: ChangesCursor): string => [after, ...gaps.map(gap => gap.join('-'))].join('.')
+const cursorText = ({ after, at, gaps }: ChangesCursor): string =>
+  [[after, at], ...gaps].map(numbers => numbers.join('-')).join('.')
 
 /** Reads a cursor; undefined if the text is not one. */
 function readCursor(text: string): ChangesCursor | undefined {
-  if (!/^\d{1,15}(?:\.\d{1,15}-\d{1,15}-\d{1,15}){0,30}$/.test(text)) return undefined
-  const [after = '', ...gaps] = text.split('.')
-  return { after: Number(after), gaps: gaps.map(gap => gap.split('-').map(Number) as unknown as Gap) }
+  if (!/^\d{1,15}-\d{1,15}(?:\.\d{1,15}-\d{1,15}-\d{1,15}){0,30}$/.test(text)) return undefined
+  const [[after = 0, at = 0] = [], ...gaps] = text.split('.').map(part => part.split('-').map(Number))
+  return { after, at, gaps: gaps as unknown as Gap[] }
 }

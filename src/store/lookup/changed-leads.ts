@@ -11,9 +11,10 @@ import type { Schema } from '../tables/schema.ts'
 export type Gap = readonly [from: number, to: number, seenAt: number]
 
 /**
- * The newest entry that the reader has heard of; the reader has also heard of all before it, except those in `gaps`.
+ * The newest entry that the reader has heard of, and its moment; the reader has also heard of all before it, except
+ * those in `gaps`.
  */
-export type ChangesCursor = { after: number; gaps: readonly Gap[] }
+export type ChangesCursor = { after: number; at: number; gaps: readonly Gap[] }
 
 export type ChangedLeads = {
   /** Includes leads that were merged into others. Some of these leads may be gone by now. */
@@ -33,41 +34,52 @@ const GIVEN_UP_AFTER = 1 * MINUTE
 const LATEST = 5_000
 const MOST_GAPS = 30
 
-/** The leads with entries after the cursor. If no cursor is given, only a cursor to begin with. */
+/**
+ * The leads with entries after the cursor. If no cursor is given, only a cursor to begin with. Undefined if the cursor
+ * is not of these data, since a backup was restored. If the newest entry was erased, that looks the same.
+ */
 export async function listChangedLeads(
   db: Kysely<Schema>,
   { cursor, now, limit = ENTRIES }: { cursor: ChangesCursor | undefined; now: number; limit?: number },
-): Promise<ChangedLeads> {
+): Promise<ChangedLeads | undefined> {
   const newest = await newestEntry(db)
   if (cursor === undefined) {
     const from = Math.max(0, newest - LATEST)
-    const rows = await db.selectFrom('timeline').select('id').where('id', '>', from).orderBy('id').execute()
-    const gaps = gapsBetween(from, rows, now)
-    return { ids: [], cursor: { after: rows.at(-1)?.id ?? newest, gaps: latest(gaps) }, more: false }
+    const rows = await db.selectFrom('timeline').select(['id', 'at']).where('id', '>', from).orderBy('id').execute()
+    const { id: after, at } = rows.at(-1) ?? BEGINNING
+    return { ids: [], cursor: { after, at, gaps: latest(gapsBetween(from, rows, now)) }, more: false }
   }
   const { after } = cursor
+  const known = after === 0 ? BEGINNING : await entryWith(db, after)
+  if (known === undefined ? newest < after : known.at !== cursor.at) return undefined
   const late = await entriesIn(db, cursor.gaps)
   const rows = await entriesAfter(db, after, limit)
-  const through = rows.at(-1)?.id ?? after
+  const { id: through, at } = rows.at(-1) ?? { id: after, at: cursor.at }
   const gaps = [
     ...cursor.gaps.filter(([, , seenAt]) => seenAt > now - GIVEN_UP_AFTER).flatMap(gap => without(gap, late)),
     ...gapsBetween(after, rows, now).filter(([, to]) => to > newest - LATEST),
   ]
   return {
     ids: [...new Set([...late, ...rows].flatMap(leadsOf))],
-    cursor: { after: through, gaps: latest(gaps) },
+    cursor: { after: through, at, gaps: latest(gaps) },
     more: rows.length === limit,
   }
 }
 
-type Row = { id: number; lead_id: number; was: string | null }
+type Row = { id: number; at: number; lead_id: number; was: string | null }
 
-const columns = ['id', 'lead_id', sql<string | null>`case when kind = 'merged' then was end`.as('was')] as const
+/** Stands for an entry before the first one. */
+const BEGINNING = { id: 0, at: 0 }
+
+const columns = ['id', 'at', 'lead_id', sql<string | null>`case when kind = 'merged' then was end`.as('was')] as const
 
 async function newestEntry(db: Kysely<Schema>): Promise<number> {
   const row = await db.selectFrom('timeline').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
   return row?.id ?? 0
 }
+
+const entryWith = (db: Kysely<Schema>, id: number) =>
+  db.selectFrom('timeline').select('at').where('id', '=', id).executeTakeFirst()
 
 const entriesAfter = (db: Kysely<Schema>, after: number, limit: number): Promise<Row[]> =>
   db.selectFrom('timeline').select(columns).where('id', '>', after).orderBy('id').limit(limit).execute()

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { aSite } from '../../support/bodies.ts'
 import { testClock } from '../../support/clock.ts'
 import { startConsole } from '../../support/console.ts'
-import { type Engine, onEachEngine } from '../../support/engines.ts'
+import { type Engine, onEachEngine, sql } from '../../support/engines.ts'
 import { aSchool, ben, MONDAY } from '../../tasks/school.ts'
 import { apiClient, detailOf, idsIn, makeToken } from './api-client.ts'
 
@@ -162,6 +162,16 @@ onEachEngine(engine => {
         ],
       )
       match(detailOf(await api.get('/changes?cursor=yesterday')), /^cursor must be the cursor of/)
+    })
+
+    test('asks a program to begin again after a backup was restored', async t => {
+      const { api, writes, database } = await aDesk(t, engine)
+      await writes(person('ada'))
+      const { cursor } = (await api.get('/changes')).body
+      await sql(database, 'update timeline set at = at + 1')
+      const { status, body } = await api.get(`/changes?cursor=${cursor}`)
+      deepEqual([status, body['title']], [410, 'Gone'])
+      match(String(body['detail']), /^The school has restored a backup/)
     })
 
     test('stands in the audit log only if there was something to read', async t => {
