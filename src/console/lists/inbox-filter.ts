@@ -99,7 +99,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
   const waiting = text('waiting')
   const sort = text('sort')
   return {
-    q: text('q'),
+    q: parseWords(text('q')) === undefined ? '' : text('q'),
     kind: kind === 'site' || kind === 'student' ? kind : '',
     stage: [...allStages, 'open', 'any'].includes(stage) ? stage : '',
     who: text('who'),

@@ -72,6 +72,7 @@ function wanted(name: keyof FilterFields): string {
   const { enum: choices, type, format } = about[name].schema
   if (Array.isArray(choices)) return `one of ${choices.join(', ')}`
   if (format === 'date') return 'a day, such as 2026-11-21'
+  if (name === 'q') return 'a text with letters or digits'
   return type === 'integer' ? 'a whole number' : `a value that the inbox has: ${about[name].description}`
 }
 

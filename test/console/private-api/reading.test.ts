@@ -69,6 +69,7 @@ onEachEngine(engine => {
       deepEqual(await ids('stage=qualified&kind=student'), [3])
       deepEqual(await ids('kind=site'), [])
       deepEqual(await ids('q=bea'), [2])
+      equal(detailOf(await api.get('/leads?q=%25%25')), 'q must be a text with letters or digits')
       deepEqual(await ids('since=2026-11-24'), [])
       deepEqual(await ids('who=maria&stage=any&until=2026-11-23'), await ids('who=maria'))
     })
