@@ -322,6 +322,8 @@ test('what was sent is not kept, even if the response shows a secret in place of
     for (const [name, value] of Object.entries({ name: 'Records', ...more })) await page.fill(`[name="${name}"]`, value)
     await page.getByRole('button', { name: button }).click()
     await page.locator('[data-received]').waitFor()
+    // Only when its scripts have run does the page know that the form was sent.
+    await page.waitForLoadState()
     await page.goto(`${origin.console}${path}`)
     deepEqual(await page.inputValue('[name=name]'), '', path)
   }
