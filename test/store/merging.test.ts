@@ -298,6 +298,33 @@ onEachEngine(engine => {
       deepEqual([await since(1), await since(2)], [null, null], 'someone has answered both')
     })
 
+    test('waits no longer for what only the other person wrote, once they are two again', async t => {
+      const { store, merge, unmerge, twoLeads, clock } = await mergeDesk(t, engine)
+      await twoLeads()
+      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
+      await merge(1, 2)
+      const writes = async (leadId: number, uid: number) => {
+        clock.advance(HOUR)
+        const event = { kind: 'reply', detail: 'And on Saturday?', tell: true } as const
+        await store.recordInbound(
+          { mailbox: 'inbox', uidValidity: '1', uid, effect: { leadId, event, suppression: null } },
+          clock.now(),
+        )
+        return clock.now()
+      }
+      const since = async (id: number) => (await store.findExactLead(id))?.unansweredSince
+      const other = await writes(2, 1)
+      equal(await since(1), other)
+      await unmerge(2)
+      deepEqual([await since(1), await since(2)], [null, other])
+
+      await merge(1, 2)
+      await store.needNoAnswer(1, { actor: null, now: clock.now() })
+      const [second, own] = [await writes(2, 2), await writes(1, 3)]
+      await unmerge(2)
+      deepEqual([await since(1), await since(2)], [own, second])
+    })
+
     test('records an email that was on its way, and does not send the same email of the other', async t => {
       const { store, clock, merge, twoLeads, entries } = await mergeDesk(t, engine)
       await twoLeads()

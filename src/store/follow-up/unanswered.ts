@@ -99,19 +99,33 @@ export async function answerEarlier(
   now: number,
 ): Promise<void> {
   if (unanswered_since === null) return
-  const next = await tx
+  const next = await wroteAfter(tx, id, writtenAs)
+  await setUnanswered(tx, id, next === undefined ? null : Math.max(next, unanswered_since))
+  if (next === undefined && stage === 'new') await stopReminders(tx, id, now)
+}
+
+/**
+ * The lead, which is locked, waited for what two people wrote, since an entry of the timeline; now it has only what its
+ * own person wrote, and waits for that.
+ */
+export async function waitForOwn(tx: Transaction<Schema>, leadId: number, since: number): Promise<void> {
+  await setUnanswered(tx, leadId, (await wroteAfter(tx, leadId, since)) ?? null)
+}
+
+/** When the person of a lead first wrote after an entry of its timeline; undefined if they have not. */
+async function wroteAfter(tx: Transaction<Schema>, leadId: number, entry: number): Promise<number | undefined> {
+  const first = await tx
     .selectFrom('timeline')
     .select('at')
-    .where('lead_id', '=', id)
-    .where('id', '>', writtenAs)
+    .where('lead_id', '=', leadId)
+    .where('id', '>', entry)
     .where('kind', 'in', ['submission', 'reply'])
     // What the staff entered, the person did not write.
     .where('actor', 'is', null)
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
-  await setUnanswered(tx, id, next === undefined ? null : Math.max(next.at, unanswered_since))
-  if (next === undefined && stage === 'new') await stopReminders(tx, id, now)
+  return first?.at
 }
 
 /** Stops the reminders about a lead that stays new although someone has answered. The rest of the follow-up goes on. */

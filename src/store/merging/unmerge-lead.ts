@@ -9,6 +9,7 @@ import { renewWords } from '../actions/renew-words.ts'
 import { readCadenceOf } from '../follow-up/cadence-versions.ts'
 import { readSteps, restoreSteps, sameSteps } from '../follow-up/step-rows.ts'
 import { reopenSkipped } from '../follow-up/steps.ts'
+import { waitForOwn } from '../follow-up/unanswered.ts'
 import { renewLastActivity } from '../leads/last-activity.ts'
 import { addressColumns, findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { type Merge, readMerges, withMerged } from '../leads/merged-leads.ts'
@@ -62,6 +63,8 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     const merge = { ...latest, ids: withMerged(id, merges) }
     const given = await giveBack(tx, kept, merge, by.now)
     await moveBack(tx, other, kept, merge, by.now)
+    const waitedSince = given.unanswered_since === undefined ? kept.unanswered_since : null
+    if (waitedSince !== null && waitedSince >= merge.at) await waitForOwn(tx, kept.id, merge.entry)
     const teamGains = given.owner !== undefined && kept.stage !== 'closed'
     const gained = teamGains ? [kept, other] : [other]
     const entry = await recordUnmerge(tx, kept, other, { merge: latest.entry, gained }, by)
@@ -174,7 +177,9 @@ async function moveBack(
 ): Promise<void> {
   const { stage, closedReason: closed_reason, unsent } = record
   // Someone who answered while the two were one has answered both.
-  const unanswered_since = kept.unanswered_since && record.unansweredSince
+  const waited = record.unansweredSince ?? Number.POSITIVE_INFINITY
+  const waitsStill = kept.unanswered_since !== null && kept.unanswered_since <= waited
+  const unanswered_since = waitsStill ? record.unansweredSince : null
   await tx
     .updateTable('leads')
     .set({ stage, closed_reason, unanswered_since, merged_into: null, updated_at: now })
