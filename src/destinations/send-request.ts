@@ -43,7 +43,7 @@ export function guardedSender(networks: readonly string[]): Send {
 }
 
 async function sendGuarded(
-  { method, url, headers, body, largest = LARGEST_SHOWN }: OutgoingRequest,
+  { method, url, headers, body, largest }: OutgoingRequest,
   { networks, signal }: { networks: readonly string[]; signal: AbortSignal },
 ): Promise<Received> {
   const target = checkedUrl(url, networks)
@@ -59,7 +59,10 @@ async function sendGuarded(
   const sent = request(target, options)
   sent.end(body)
   const response = await responseTo(sent)
-  return { status: response.statusCode ?? 0, headers: response.headers, body: await beginningOf(response, largest) }
+  const { statusCode: status = 0, headers: received } = response
+  // A receiver that says that it has the event must not get it again, whatever becomes of a text that is only shown.
+  const mayBreakOff = largest === undefined && status >= 200 && status < 300
+  return { status, headers: received, body: await beginningOf(response, largest ?? LARGEST_SHOWN, mayBreakOff) }
 }
 
 /** Rejects if the connection ends without a response. If the protocol is switched (101), Node.js reports no error. */
@@ -72,13 +75,17 @@ function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   )
 }
 
-async function beginningOf(response: IncomingMessage, largest: number): Promise<string> {
+async function beginningOf(response: IncomingMessage, largest: number, mayBreakOff: boolean): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= largest) break
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= largest) break
+    }
+  } catch (error) {
+    if (!mayBreakOff) throw error
   }
   response.destroy()
   // PostgreSQL cannot store a NUL in a text.

@@ -1,5 +1,5 @@
 /** Where requests of destinations may go: not into our own network. */
-import { doesNotThrow, equal, ok, rejects, throws } from 'node:assert/strict'
+import { deepEqual, doesNotThrow, equal, ok, rejects, throws } from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
@@ -84,6 +84,22 @@ test('a name that leads to a private address is refused when the request connect
 
 test('events that wait for one that is tried wait longer than a request may take', () => {
   ok(PROBED_FOR > TIMEOUT)
+})
+
+test('a success counts although its text breaks off, unless the text is needed', async t => {
+  let response = 'HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nThank'
+  const server = createServer(socket => {
+    socket.once('data', () => socket.end(response))
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const request = { method: 'POST', url, headers: {}, body: '{}' }
+  const { status, body } = await guardedSender(['127.0.0.1'])(request)
+  deepEqual({ status, body }, { status: 200, body: 'Thank' })
+  await rejects(guardedSender(['127.0.0.1'])({ ...request, largest: 1000 }))
+  response = response.replace('200 OK', '400 Bad Request')
+  await rejects(guardedSender(['127.0.0.1'])(request))
 })
 
 test('a receiver that switches to another protocol in place of a response has failed', async t => {
