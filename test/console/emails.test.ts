@@ -96,7 +96,7 @@ test('what is wrong with a text that cannot be sent is said at its field, and no
     const { status, text } = await save(manager, DAY_1, fields)
     equal(status, 422)
     match(text, words)
-    match(text, /Nothing was saved/)
+    match(text, /There is a problem/)
   }
   await refused({ text: `Hello {{ frist_name }},${END}` }, /id="text-problem">There is no variable frist_name/)
   await refused({ text: 'Hello!' }, /id="text-problem">by law, a follow-up email must show the link to unsubscribe/i)

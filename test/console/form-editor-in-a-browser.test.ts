@@ -4,35 +4,18 @@ import { after, type TestContext, test } from 'node:test'
 import type { BrowserContextOptions } from 'playwright-core'
 import { assertAccessible } from '../support/accessibility.ts'
 import { startBrowser } from '../support/browser.ts'
-import { startConsole } from '../support/console.ts'
+import { openEditor } from '../support/editor-page.ts'
 
 const browser = await startBrowser({ after })
 
 const PATH = '/forms/edit/student-interest'
 
-async function openEditor(t: TestContext, options: BrowserContextOptions = {}) {
-  const service = await startConsole(t)
-  const manager = await service.client('manager')
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-    ...options,
-  })
-  t.after(() => context.close())
-  const url = service.origin.console
-  await context.addCookies([{ name: 'session', value: manager.cookies.get('session') ?? '', url }])
-  const page = await context.newPage()
-  const errors: string[] = []
-  page.on('pageerror', error => errors.push(String(error)))
-  await page.goto(`${url}${PATH}`)
-  const said = (words: string) => page.locator('[data-say]', { hasText: words }).waitFor({ state: 'attached' })
-  return { page, errors, said, preview: page.frameLocator('.preview iframe'), asOf: () => manager.get(PATH) }
-}
+const openForm = (t: TestContext, options: BrowserContextOptions = {}) => openEditor(t, browser, PATH, options)
 
 const orderIn = (text: string): string[] => [...text.matchAll(/id="ask-(\w+)"/g)].map(([, name = '']) => name)
 
 test('a question moves, is added and removed in place: scroll, unfolded parts, preview, focus and what was typed stay', async t => {
-  const { page, errors, said, asOf } = await openEditor(t)
+  const { page, errors, said, asOf } = await openForm(t)
   await page.evaluate('globalThis.samePage = true')
   await page.getByLabel('Title (English)').fill('Ask about welding')
   await page.getByText('How it asks them').click()
@@ -91,7 +74,7 @@ test('a question moves, is added and removed in place: scroll, unfolded parts, p
 })
 
 test('without a script, or where the service cannot be reached, nothing that was typed is lost', async t => {
-  const { page } = await openEditor(t, { javaScriptEnabled: false })
+  const { page } = await openForm(t, { javaScriptEnabled: false })
   await page.getByLabel('Title (English)').fill('Ask about welding')
   await page.getByRole('button', { name: 'Add a question' }).click()
   equal(await page.getByLabel('Title (English)').inputValue(), 'Ask about welding')
@@ -99,7 +82,7 @@ test('without a script, or where the service cannot be reached, nothing that was
   await page.getByRole('button', { name: 'Remove question 1' }).click()
   equal(await page.getByLabel('Question (English)').count(), 0)
 
-  const other = await openEditor(t)
+  const other = await openForm(t)
   await other.page.route(`**${PATH}`, route => route.abort())
   const move = other.page.getByRole('button', { name: /^Move up/ }).last()
   await move.click()
@@ -110,7 +93,7 @@ test('without a script, or where the service cannot be reached, nothing that was
 })
 
 test('the preview shows the question that someone is at, and the page after sending while they write it', async t => {
-  const { page, errors, preview } = await openEditor(t)
+  const { page, errors, preview } = await openForm(t)
   await preview.locator('#email').waitFor()
   await page.getByLabel('Message', { exact: true }).first().focus()
   const frame = await page.locator('.preview iframe').boundingBox()

@@ -128,7 +128,8 @@ test('programs are added, ordered and removed, and emails show them in each lang
   match(preview.text, /Asistente médico/)
   const nameless = await manager.post('/programs', { count: '1', 'program-0-cost-en': '$1', replaces: '9' })
   equal(nameless.status, 422)
-  match(nameless.text, /<p class="problem">This must be/)
+  match(nameless.text, /<h2>There is a problem<\/h2>.*<a href="#program-0-name-en">Name of program 1 must be/s)
+  match(nameless.text, /<p class="problem" id="program-0-name-en-problem">Name of program 1 must be/)
 })
 
 test('an impossible color or logo is rejected at its field, and no other file of the server becomes a logo', async t => {
@@ -139,11 +140,18 @@ test('an impossible color or logo is rejected at its field, and no other file of
     equal(status, 422)
     match(text, words)
   }
-  await refused({ name: '' }, /<p class="problem">This must be one line[^<]*<\/p><input id="name"/)
-  await refused({ color: 'red' }, /<p class="problem">This must be a color such as #0a6070\.<\/p><input id="color"/)
-  await refused({ logo: 'content/public/favicon.svg' }, /<p class="problem">This must be an https:\/\/ URL\.<\/p>/)
+  await refused({ name: '' }, /id="name-problem">Name must be one line[^<]*<\/p><input id="name"[^>]*name-problem"/)
+  await refused({ color: 'red' }, /id="color-problem">Color must be a color such as #0a6070\.<\/p><input id="color"/)
+  await refused({ logo: 'content/public/favicon.svg' }, /id="logo-problem">Logo must be an https:\/\/ URL\.<\/p>/)
+  await refused(
+    { name: '', color: 'red' },
+    /problem<\/h2>.*<a href="#name">Name must be.*<a href="#color">Color must be/s,
+  )
   for (const host of UNUSABLE_HOSTS) {
-    await refused({ logo: `https://${host}/logo.png` }, /<p class="problem">This must be an https:\/\/ URL or/)
+    await refused(
+      { logo: `https://${host}/logo.png` },
+      /<p class="problem" id="logo-problem">Logo must be an https:\/\/ URL or/,
+    )
   }
   equal((await service.app.store.listEditedSettings('brand', { limit: 1 })).length, 0)
   const late = await manager.post('/brand', { ...school, name: 'Other', replaces: '7' })

@@ -90,7 +90,7 @@ test('impossible hours are rejected at their field, and change nothing', async t
     const { status, text } = await manager.post('/hours', { ...week, replaces: '0', ...fields })
     equal(status, 422)
     match(text, words)
-    match(text, /Nothing was saved/)
+    match(text, /There is a problem/)
   }
   await refused(
     { 'monday-0-to': '' },

@@ -14,15 +14,15 @@ import { programNames } from '../../leads/lead/programs.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
 import { freeName, slug } from '../../platform/free-name.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { errorSummary, type NamedField, problemInWords } from '../frame/error-summary.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { rowButton } from '../frame/row-button.ts'
-import { previewPanel, SENT, sendPreview } from '../school/live-preview.ts'
+import { FIELDS, previewPanel, SENT, sendPreview, toPreview } from '../school/live-preview.ts'
 import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
-import { besideItsField } from '../versions/form-page.ts'
 import { saidWhereEmpty } from './empty-fields.ts'
 import { fieldNames } from './field-names.ts'
 import { foldedSection, TOP } from './folded-section.ts'
@@ -125,9 +125,10 @@ function editorPage(
 ) {
   const { settings } = deps
   const { name, kind, sentUrl = '', language = '', program = '', source = '' } = form
+  const inWords = (problem: string) => problemInWords(problem, setting => fieldOf(setting, settings))
   const problemAt = (setting: string): Html | '' => {
     const found = problems.find(problem => problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length)))
-    return found === undefined ? '' : html`<p class="problem">${besideItsField(found)}</p>`
+    return found === undefined ? '' : html`<p class="problem">${inWords(found).words}</p>`
   }
   const localized = (
     field: 'title' | 'introduction' | 'button' | 'consent' | 'sent',
@@ -144,10 +145,10 @@ function editorPage(
   return page(
     c,
     { title, current: FORMS_PATH, width: 'wide', status },
-    html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a> <a class="to-preview" href="#preview">Preview</a></p>
-${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${besideItsField(problems[0] ?? '')}</p></div>`}
+    html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a> ${toPreview}</p>
+${errorSummary(problems.map(inWords))}
 ${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster('forms', deps)}</strong> What you typed is still here. If you save it now, it replaces their form.</p></div>` : ''}
-<form method="post" action="${path}" class="email-editor form-editor" data-live-preview${c.req.method === 'POST' ? raw(' data-received') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
+<form id="${FIELDS}" method="post" action="${path}" class="email-editor form-editor" data-live-preview${c.req.method === 'POST' ? raw(' data-received') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden({
   kind,
   from,
@@ -203,6 +204,34 @@ ${foldedSection(
 ${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', settings, { showsSent: true })}
 </form>`,
   )
+}
+
+/** The field of a setting of the form. Those of a question of the school's own are in one frame. */
+function fieldOf(setting: string, { languages: [first = 'en'] }: Settings): NamedField | undefined {
+  const [, question, part = ''] = /^own\[(\d+)\]\.?(\w*)/.exec(setting) ?? []
+  if (question !== undefined)
+    return { label: `Question ${Number(question) + 1}${partNames[part] ?? ''}`, id: `own-${question}` }
+  const [name = ''] = /^(?:brand\.)?\w+/.exec(setting) ?? []
+  const label = settingNames[name]
+  const id = localizedNames.includes(name) ? `${name}-${first}` : name.replace('.', '-')
+  return label === undefined ? undefined : { label, id }
+}
+
+const partNames: Record<string, string> = { choices: ': the answers', type: ': the type', showIf: ': the condition' }
+const localizedNames = ['title', 'introduction', 'button', 'consent', 'sent']
+const settingNames: Record<string, string> = {
+  name: 'Name in its URL',
+  title: 'Title',
+  introduction: 'Introduction',
+  button: 'Button',
+  consent: 'Consent',
+  sent: 'Thanks',
+  sentUrl: 'A page of yours',
+  source: 'Came from',
+  steps: 'Ask in two steps',
+  'brand.color': 'Color',
+  'brand.logo': 'Logo',
+  'brand.logoDark': 'Logo on dark screens',
 }
 
 const upButton = (field: OptionalQuestion): Html =>

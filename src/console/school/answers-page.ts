@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import type { RankedField } from '../../leads/body/body-schemas.ts'
-import { inLanguage } from '../../leads/body/languages.ts'
+import { inLanguage, languageName } from '../../leads/body/languages.ts'
 import { type RankedQuestions, withoutRank } from '../../leads/body/ranked-answers.ts'
 import { fieldNames } from '../forms/field-names.ts'
 import type { ConsoleRoute } from '../frame/context.ts'
@@ -111,6 +111,14 @@ const answersForm: FormPage<'answers'> = {
     const { answers, warm } = suggestedAnswers[name]
     const words = settings.languages.map(language => [language, inLanguage(answers, language).split('\n')] as const)
     return { ...value, [name]: questionOf(words, warm, {}) }
+  },
+  fieldOf: (setting, { settings }) => {
+    const [, which, language = settings.languages[0]] =
+      /^studentInterest\.answers\.(\w+)(?:\.labels\.([\w-]+))?/.exec(setting) ?? []
+    const name = questions.find(one => one === which)
+    if (name === undefined) return undefined
+    const inWhich = /labels/.test(setting) ? ` (${languageName(language ?? '')})` : ''
+    return { label: `${fieldNames[name]}${inWhich}`, id: `${name}-answers-${language}` }
   },
   form: (value, { settings }, problemAt) =>
     html`<p>The forms ask these questions of students once they have answers here. Programs and agents may only give these answers, too. What people have answered already stays as it is, and the warmest answer counts for new leads only.</p>

@@ -1,6 +1,6 @@
 /** The name and the look of the school, as people see it on pages and in emails. */
 import { isDeepStrictEqual } from 'node:util'
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
 import { isImage } from '../../forms/form-preview.ts'
@@ -73,31 +73,50 @@ const brandForm: FormPage<'brand'> = {
         ? []
         : [`school.brand.${name} must be an https:// URL`]
     }),
+  fieldOf: setting => {
+    const found = Object.entries(FIELDS_OF).find(([, one]) => one.setting === setting)
+    return found && { label: found[1].label, id: found[0] }
+  },
   form: (value, _, problemAt) => {
     const { name, phone = '', website = '', postalAddress = '', brand } = value
-    const input = (field: string, label: string, given: string, hint = ''): Html =>
-      html`<label for="${field}">${label}</label>${hint === '' ? '' : html`<p class="hint" id="${field}-hint">${hint}</p>`}${problemAt(SETTINGS[field] ?? '')}<input id="${field}" name="${field}" value="${given}" maxlength="500" autocomplete="off">`
+    const part = (field: Field, given: string, hint = ''): Html => {
+      const { setting, label, optional } = FIELDS_OF[field]
+      const problem = problemAt(setting)
+      const described = [hint && `${field}-hint`, problem && `${field}-problem`].filter(Boolean).join(' ')
+      const attributes = html`id="${field}" name="${field}"${described ? html` aria-describedby="${described}"` : ''}${problem ? raw(' aria-invalid="true"') : ''}`
+      return html`<label for="${field}">${label}${optional ? ' (optional)' : ''}</label>${hint && html`<p class="hint" id="${field}-hint">${hint}</p>`}${problem}${
+        field === 'postalAddress'
+          ? html`<textarea ${attributes} rows="3" maxlength="300">${given}</textarea>`
+          : field === 'color'
+            ? html`<input ${attributes} type="color" value="${given}">`
+            : html`<input ${attributes} value="${given}" maxlength="500" autocomplete="off">`
+      }`
+    }
     const notes = isColor(brand.color) ? brandNotes(brand) : []
     return html`<section class="panel"><h2>Who you are</h2>
-${input('name', 'Name', name, `Every page and email shows it. The sender of an email is “Maria Lopez, ${name}”.`)}
-${input('phone', 'Phone', phone, 'Emails to students and the public pages show it.')}
-${input('website', 'Website', website)}
-<label for="postalAddress">Postal address</label><p class="hint" id="postalAddress-hint">By law, every follow-up email must show it. Without it, students get none.</p>${problemAt('school.postalAddress')}<textarea id="postalAddress" name="postalAddress" rows="3" maxlength="300">${postalAddress}</textarea></section>
+${part('name', name, `Every page and email shows it. The sender of an email is “Maria Lopez, ${name}”.`)}
+${part('phone', phone, 'Emails to students and the public pages show it.')}
+${part('website', website)}
+${part('postalAddress', postalAddress, 'By law, every follow-up email must show it. Without it, students get none.')}</section>
 <section class="panel"><h2>How you look</h2>
-<label for="color">Color</label>${problemAt('school.brand.color')}<input id="color" name="color" type="color" value="${brand.color}">
+${part('color', brand.color)}
 ${notes.map(note => html`<p class="hint">${note.replace(/school\.brand\.(\w+)/g, 'The $1')}</p>`)}
-${input('logo', 'Logo (optional)', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
-${input('logoDark', 'Logo on dark screens (optional)', brand.logoDark ?? '')}</section>`
+${part('logo', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
+${part('logoDark', brand.logoDark ?? '')}</section>`
   },
   preview: ({ settings }) => previewPanel(PREVIEW, 'A form with the name and the look', settings),
 }
 
-const SETTINGS: Record<string, string> = {
-  name: 'school.name',
-  phone: 'school.phone',
-  website: 'school.website',
-  logo: 'school.brand.logo',
-  logoDark: 'school.brand.logoDark',
+type Field = 'name' | 'phone' | 'website' | 'postalAddress' | 'color' | 'logo' | 'logoDark'
+
+const FIELDS_OF: Record<Field, { setting: string; label: string; optional?: true }> = {
+  name: { setting: 'school.name', label: 'Name' },
+  phone: { setting: 'school.phone', label: 'Phone' },
+  website: { setting: 'school.website', label: 'Website' },
+  postalAddress: { setting: 'school.postalAddress', label: 'Postal address' },
+  color: { setting: 'school.brand.color', label: 'Color' },
+  logo: { setting: 'school.brand.logo', label: 'Logo', optional: true },
+  logoDark: { setting: 'school.brand.logoDark', label: 'Logo on dark screens', optional: true },
 }
 
 /** The files that the settings file publishes as logos. */

@@ -50,6 +50,12 @@ const consentForm: FormPage<'consent'> = {
     }
     return { student: of('student'), site: of('site') }
   },
+  fieldOf: (setting, { settings }) => {
+    const [, kind, part] = /^forms\.(student|site)\.consent(?:\.(link))?/.exec(setting) ?? []
+    if (kind === undefined) return undefined
+    const words = { label: forms[kind as Kind], id: `${kind}-text-${settings.languages[0]}` }
+    return part === undefined ? words : { label: `${words.label}: the page that explains it`, id: `${kind}-link` }
+  },
   form: (value, { settings }, problemAt) =>
     html`<p>People may leave it unticked. What each of them saw is kept with their inquiry, word for word, whatever you change here. Ask your lawyer about the words.</p>
 ${kinds.map(kind => {

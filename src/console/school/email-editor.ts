@@ -13,6 +13,7 @@ import { freeName, slug } from '../../platform/free-name.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { ConsoleError, existing } from '../frame/error-pages.ts'
+import { errorSummary } from '../frame/error-summary.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
@@ -236,7 +237,7 @@ function editorPage(
     { title, current: '/emails', width: 'wide', status: status ?? (isWrong || notice ? 422 : overtaken ? 409 : 200) },
     html`<p class="back"><a href="/emails">Back to the emails</a></p>
 ${notice ? html`<div class="banner notice" role="status"><p>${notice}</p></div>` : ''}
-${isWrong ? html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${Object.values(problems)[0]}</p></div>` : ''}
+${errorSummary(Object.entries(problems).map(([at, words]) => ({ at, words })))}
 ${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster('texts', deps)}</strong> What you typed is still here. If you save it now, it replaces the text that is in force.</p></div>` : ''}
 ${isNew ? '' : languageTabs(file, language, deps)}
 <form method="post" action="${PATH}" class="email-editor" data-live-preview>

@@ -5,6 +5,7 @@ import { html, raw } from 'hono/html'
 import { checkEdited, parts } from '../../config/edited-parts.ts'
 import type { Weekday } from '../../follow-up/school-hours.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { errorSummary } from '../frame/error-summary.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
@@ -102,7 +103,7 @@ async function hoursPage(
     c,
     { title: 'School hours', current: PATH, width: 'wide', status },
     html`${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster('hours', deps)}</strong> What you typed is still here. If you save it now, it replaces their version.</p></div>` : ''}
-${status === 422 ? html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${faults.first}</p></div>` : ''}
+${status === 422 ? errorSummary(faults.all) : ''}
 <p class="quiet">${whereFrom('hours', deps)}</p>
 <form method="post" action="${PATH}" class="hours-editor">
 <button class="hidden" name="do" value="preview" tabindex="-1" aria-hidden="true">Show</button>
@@ -114,7 +115,7 @@ ${weekdays.map(day => weekdayFields(day, draft.week[day], faults.at(`hours.${day
 <section class="panel"><h2>Holidays</h2>
 <p>Days on which you are closed. Empty all fields of a row to remove it.</p>
 ${faults.at('holidays') === undefined ? '' : html`<p class="problem">${faults.at('holidays')}</p>`}
-<ol class="holiday-rows">${[...draft.holidays, ...(draft.holidays.includes(BLANK_HOLIDAY) ? [] : [BLANK_HOLIDAY])].map((row, i) => holidayFields(row, i, faults.at(`holidays[${i}]`)))}</ol>
+<ol class="holiday-rows" id="holidays">${[...draft.holidays, ...(draft.holidays.includes(BLANK_HOLIDAY) ? [] : [BLANK_HOLIDAY])].map((row, i) => holidayFields(row, i, faults.at(`holidays[${i}]`)))}</ol>
 <button class="secondary" name="do" value="add:holiday">Add a holiday</button></section>
 </div>
 <div>
@@ -139,7 +140,13 @@ function faultsOf(problems: readonly string[]) {
     return { path: 'holidays', text: 'The school must open at least once a year.' }
   })
   return {
-    first: inWords[0]?.text ?? '',
+    all: inWords.map(({ path, text }) => {
+      const [, day, row] = /^hours\.(\w+)|\[(\d+)\]/.exec(path) ?? []
+      if (day !== undefined) return { words: `${weekdayName(day as Weekday)}: ${text}`, at: `${day}-0-from` }
+      return row === undefined
+        ? { words: text, at: 'holidays' }
+        : { words: `Holiday ${Number(row) + 1}: ${text}`, at: `holiday-${row}-date` }
+    }),
     at: (path: string): string | undefined => inWords.find(one => one.path === path)?.text,
   }
 }
@@ -151,7 +158,7 @@ function weekdayFields(day: Weekday, spans: readonly SpanRow[], problem: string 
 ${problem === undefined ? '' : html`<p class="problem" id="${day}-problem">${problem}</p>`}
 <div class="spans">${shown.map(({ from, to }, i) => {
     const field = (which: 'from' | 'to', value: string) =>
-      html`<input type="time" name="${day}-${i}-${which}" value="${value}" aria-label="${name}, ${which === 'from' ? 'opens' : 'closes'}${i === 0 ? '' : `, part ${i + 1}`}"${problem === undefined ? '' : raw(` aria-invalid="true" aria-describedby="${day}-problem"`)}>`
+      html`<input type="time" id="${day}-${i}-${which}" name="${day}-${i}-${which}" value="${value}" aria-label="${name}, ${which === 'from' ? 'opens' : 'closes'}${i === 0 ? '' : `, part ${i + 1}`}"${problem === undefined ? '' : raw(` aria-invalid="true" aria-describedby="${day}-problem"`)}>`
     return html`<div class="span">${field('from', from)}<span>to</span>${field('to', to)}</div>`
   })}
 ${shown.length >= MOST_SPANS ? '' : html`<button class="plain small" name="do" value="add:${day}">Add a time<span class="hidden"> on ${name}</span></button>`}</fieldset>`

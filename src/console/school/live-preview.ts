@@ -14,7 +14,7 @@ import type { Html } from '../frame/layout.ts'
  * that page.
  */
 export const previewPanel = (path: string, title: string, { languages }: Settings, { showsSent = false } = {}): Html =>
-  html`<section class="panel preview" aria-labelledby="preview"><div class="preview-head"><h2 id="preview">Preview</h2><button class="small">Save</button></div>
+  html`<section class="panel preview" aria-labelledby="preview"><div class="preview-head"><h2 id="preview">Preview</h2><a class="from-preview" href="#${FIELDS}">Back to the fields</a><button class="small">Save</button></div>
 <div class="preview-choices">
 ${showsSent ? html`<fieldset><legend class="hidden">Page</legend>${radio('preview-page', 'form', 'Form', true)}${radio('preview-page', SENT, 'Thanks', false)}</fieldset>` : ''}
 <fieldset><legend class="hidden">Screen</legend>${radio('preview-width', 'phone', 'Phone', true)}${radio('preview-width', 'desktop', 'Desktop', false)}</fieldset>
@@ -22,6 +22,11 @@ ${showsSent ? html`<fieldset><legend class="hidden">Page</legend>${radio('previe
 ${languages.length < 2 ? '' : html`<fieldset><legend class="hidden">Language of the preview</legend>${languages.map((tag, i) => radio('preview-language', tag, languageName(tag), i === 0))}</fieldset>`}
 <button class="secondary small" formaction="${path}" formtarget="preview" data-preview>Show the preview</button></div>
 <iframe name="preview" title="${title}"></iframe></section>`
+
+/** The id of the form around the panel. On a phone, the panel is far below its fields. */
+export const FIELDS = 'fields'
+
+export const toPreview: Html = html`<a class="to-preview" href="#preview">Preview</a>`
 
 export const SENT = 'sent'
 

@@ -91,6 +91,13 @@ const programsForm: FormPage<'programs'> = {
     const [moved] = what === 'up' && i > 0 ? programs.slice(i, i + 1) : []
     return moved && { programs: programs.toSpliced(i, 1).toSpliced(i - 1, 0, moved) }
   },
+  fieldOf: (setting, { settings }) => {
+    const [, i, which] = /^programs\[(\d+)\](?:\.(\w+))?/.exec(setting) ?? []
+    const fact = factNames.find(one => one === which) ?? 'name'
+    return i === undefined
+      ? undefined
+      : { label: `${FACTS[fact]} of program ${Number(i) + 1}`, id: `program-${i}-${fact}-${settings.languages[0]}` }
+  },
   form: ({ programs }, { settings }, problemAt) => {
     const shown = programs.length === 0 ? [{ name: '' }] : programs
     return html`${hidden({ count: shown.length })}<p>The form for students asks which program someone is interested in; emails and saved replies show its facts, and list programs in this order. Only the name must be filled in: facts that you leave out are not shown. A program that you remove stays on the leads that have it.</p>

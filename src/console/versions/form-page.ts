@@ -5,12 +5,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import { checkEdited, type Edited, type EditedPart, parts } from '../../config/edited-parts.ts'
-import { capital } from '../../leads/body/tidy-text.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { errorSummary, type NamedField, problemInWords } from '../frame/error-summary.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { FIELDS, toPreview } from '../school/live-preview.ts'
 import { type EditedPage, saveEdited, undoOf, valueIn, versionInForce, whereFrom, whoWasFaster } from './edited-page.ts'
 import { readVersion, versionList, versionRoutes } from './version-pages.ts'
 
@@ -23,6 +24,8 @@ export type FormPage<P extends EditedPart> = {
   menu: string
   /** The value that the form describes, in the form of the settings; nothing is checked yet. */
   read(fields: Fields, deps: ConsoleDeps): Edited[P]
+  /** The field of a setting such as `programs[0].name`, for what is wrong with it. */
+  fieldOf(setting: string, deps: ConsoleDeps): NamedField | undefined
   /**
    * The form with a value. `problemAt` gives the problem with a setting, such as `school.brand.color`, to show beside
    * its field.
@@ -89,22 +92,25 @@ type Shown<P extends EditedPart> = {
 async function show<P extends EditedPart>(
   c: ConsoleContext,
   deps: ConsoleDeps,
-  { edited, title, form, preview }: FormPage<P>,
+  { edited, title, form, fieldOf, preview }: FormPage<P>,
   { value, problems = [], overtaken = false, note = '' }: Shown<P>,
 ) {
   const { part, path } = edited
   const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
+  const said = (problem: string) => problemInWords(problem, setting => fieldOf(setting, deps))
   const problemAt = (setting: string): Html | '' => {
     const found = problems.find(problem => isAbout(problem, setting))
-    return found === undefined ? '' : html`<p class="problem">${besideItsField(found)}</p>`
+    if (found === undefined) return ''
+    const { words, at } = said(found)
+    return html`<p class="problem"${at === undefined ? '' : html` id="${at}-problem"`}>${words}</p>`
   }
   return page(
     c,
     { title, current: path, width: preview ? 'wide' : 'narrow', status },
     html`${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster(part, deps)}</strong> What you typed is still here. If you save it now, it replaces their version.</p></div>` : ''}
-${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${besideItsField(problems[0] ?? '')}</p></div>`}
-<p class="quiet">${whereFrom(part, deps)}</p>
-<form method="post" action="${path}"${preview ? raw(' class="email-editor form-editor sample" data-live-preview') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
+${errorSummary(problems.map(said))}
+<p class="quiet">${whereFrom(part, deps)}${preview ? html` ${toPreview}` : ''}</p>
+<form id="${FIELDS}" method="post" action="${path}"${preview ? raw(' class="email-editor form-editor sample" data-live-preview') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden({ replaces: versionInForce(part, deps) })}
 <div>${form(value, deps, problemAt)}
 <section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
@@ -115,6 +121,3 @@ ${hidden({ replaces: versionInForce(part, deps) })}
 
 const isAbout = (problem: string, setting: string): boolean =>
   problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length))
-
-/** A problem without the name of its setting, since it is shown beside that setting's field. */
-export const besideItsField = (problem: string): string => `${capital(problem.replace(/^\S+(?= must)/, 'this'))}.`
