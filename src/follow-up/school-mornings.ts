@@ -1,4 +1,4 @@
-/** When the mail about unattended leads goes out: before we close a lead that no one tried to reach, and every week. */
+/** The mornings of the school: when the mail about unattended leads and the digests go out. */
 import { DAY } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'
 
@@ -32,6 +32,12 @@ export function hasWeekBegunSince(day: number, now: number, calendar: Calendar):
   let first = nextWeekAfter(now - 21 * DAY, calendar)
   while (first.day < day) first = nextWeekAfter(first.at, calendar)
   return first.day === day || first.at <= now
+}
+
+/** The next morning on which the school opens. */
+export function nextMorning(now: number, calendar: Calendar): Morning {
+  const today = morningFrom(calendar.startOf(calendar.today(now)), calendar)
+  return today.at > now ? today : morningFrom(calendar.midnightAfter(now), calendar)
 }
 
 /** When the school first opens after a midnight. */

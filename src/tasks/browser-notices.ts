@@ -6,11 +6,11 @@
  */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { type Morning, morningFrom } from '../follow-up/school-mornings.ts'
+import { nextMorning } from '../follow-up/school-mornings.ts'
 import { timeZone } from '../follow-up/time-zones.ts'
 import { emailKey } from '../leads/body/email.ts'
 import type { Content } from '../mail/messages.ts'
-import { type Clock, DAY, HOUR, SECOND } from '../platform/time.ts'
+import { type Clock, HOUR, SECOND } from '../platform/time.ts'
 import type { PushResult } from '../push/web-push.ts'
 import type { NoticeChoices, Recipient } from '../store/operators/browser-notices.ts'
 import { INFECTED } from '../store/outbox/mail-steps.ts'
@@ -104,12 +104,6 @@ export async function continueDailyDigests(
 ): Promise<void> {
   const now = clock.now()
   await store.continueDaily(operatorId, { ...nextMorning(now, calendar), now })
-}
-
-/** The next morning on which the school opens. */
-function nextMorning(now: number, calendar: Calendar): Morning {
-  const today = morningFrom(calendar.midnightAfter(now - DAY), calendar)
-  return today.at > now ? today : morningFrom(calendar.midnightAfter(now), calendar)
 }
 
 /** Tells the browsers of operators who asked for it that a new lead has no owner. */
