@@ -132,51 +132,88 @@ function checkLooks(element) {
   }
   const button = element.shadowRoot.querySelector('[part=button]')
   const { backgroundColor, color } = button ? getComputedStyle(button) : {}
-  if (!backgroundColor?.startsWith('rgb') || contrast(backgroundColor, color) >= 4.5) return
+  if (!backgroundColor || contrast(backgroundColor, color) >= 4.5) return
   const label = contrast(backgroundColor, 'rgb(255, 255, 255)') >= 4.5 ? 'white' : 'black'
   element.style.setProperty('--label', label)
   element.style.setProperty('--hover', `color-mix(in oklab, var(--fill), ${label === 'white' ? 'black' : 'white'} 15%)`)
 }
 
-const partsOf = color => color.match(/[\d.]+/g).map(Number)
-
-/** Of two colors such as rgb(0, 0, 0) (WCAG 2.2, "contrast ratio"). */
+/** Of two colors, as browsers compute them (WCAG 2.2, "contrast ratio"). */
 function contrast(...colors) {
-  const linear = part => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)
-  const [dark, light] = colors
-    .map(color => partsOf(color).slice(0, 3).map(linear))
-    .map(([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue)
-    .sort((a, b) => a - b)
+  const [dark, light] = colors.map(luminance).sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
+
+/** From 0 for black to 1 for white (WCAG 2.2, "relative luminance"). The lightness of lab and oklab is near enough. */
+function luminance(color) {
+  const [first, ...others] = color.replace(/^color\(\S+/, '').match(/[\d.]+/g).map(Number)
+  if (color.startsWith('ok')) return first ** 3
+  if (color.startsWith('l')) return ((first + 16) / 116) ** 3
+  const [red, green, blue] = [first, ...others]
+    .map(part => (color.startsWith('rgb') ? part / 255 : part))
+    .map(part => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const alphaOf = color => Number(/(?:rgba.*,|\/) ([\d.]+)\)/.exec(color)?.[1] ?? 1)
 
 const CARD =
   ':host { background: var(--paper); border-radius: var(--radius, 8px); box-sizing: border-box; padding: clamp(1.125em, 6%, 2em); text-shadow: none; }'
 
-const isDark = color => {
-  const [red, green, blue] = partsOf(color)
-  return red * 0.299 + green * 0.587 + blue * 0.114 < 128
+const isPainted = ({ backgroundColor, backgroundImage }) => backgroundImage !== 'none' || alphaOf(backgroundColor) > 0
+
+/**
+ * Whether a neighbor of `one`, the form or an element around it, lies behind it, as the pictures of many sections do.
+ * `inside`: whether a box contains the middle of the form.
+ */
+function hasLayer(one, inside) {
+  const layer = style => Number.parseInt(style.zIndex) || 0
+  const own = layer(getComputedStyle(one))
+  const isSeen = other =>
+    inside(other.getBoundingClientRect()) && other.checkVisibility?.({ checkOpacity: true, checkVisibilityCSS: true }) !== false
+  const isPicture = other =>
+    isSeen(other) && (other.matches('img, video, iframe, canvas, svg') || isPainted(getComputedStyle(other)))
+  return [...(one.parentNode?.children ?? [])].some(
+    other =>
+      other !== one &&
+      layer(getComputedStyle(other)) <= own &&
+      [other, ...other.querySelectorAll(isSeen(other) ? '*' : 'img, video')].some(isPicture),
+  )
 }
 
 /**
  * The color scheme that can be read on the page behind an element; '' for that of the page. Many dark pages set colors and
- * no scheme. 'card': light text of the page stands on a picture, where only a ground of its own is safe. A page whose own
- * text could not be read on the color behind it has a picture in between.
+ * no scheme. 'card': behind it is a picture, or a color on which neither scheme can be read, so only a ground of its own is
+ * safe. A page whose own text could not be read on the color behind it has a picture in between.
  */
 function groundOf(element) {
   const { color, colorScheme } = getComputedStyle(element)
-  const light = colorScheme === 'normal' ? '' : 'light'
-  const isOn = ground => !color.startsWith('rgb') || contrast(color, ground) >= 2
+  const { left, top, width, height } = element.getBoundingClientRect()
+  const [x, y] = [left + width / 2, top + height / 2]
+  const inside = box => box.left < x && x < box.right && box.top < y && y < box.bottom
+  const schemeOn = (...grounds) => {
+    if (grounds.some(ground => contrast(color, ground) < 2)) return 'card'
+    const lights = grounds.map(luminance)
+    if (Math.min(...lights) >= 0.7) return colorScheme === 'normal' ? '' : 'light'
+    return Math.max(...lights) <= 0.055 ? 'dark' : 'card'
+  }
   for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) {
     const { backgroundColor: ground, backgroundImage: image } = getComputedStyle(one)
-    if (image !== 'none') return color.startsWith('rgb') && isDark(color) ? light : 'card'
-    if (!ground.startsWith('rgb')) return ''
-    if ((partsOf(ground)[3] ?? 1) < 0.9) continue
-    if (!isOn(ground)) return 'card'
-    return isDark(ground) ? 'dark' : light
+    const isCovered = ['::before', '::after'].some(place => {
+      const style = getComputedStyle(one, place)
+      const covers = Number.parseInt(style.width) >= width - 1 && Number.parseInt(style.height) >= height - 1
+      return /^(abs|fix)/.test(style.position) && covers && isPainted(style)
+    })
+    if (isCovered || /url|image/.test(image)) return 'card'
+    if (image !== 'none') {
+      const stops = image.match(/\b(rgb|color|lab|lch|ok)\w*\([^()]*\)/g)
+      return stops?.every(stop => alphaOf(stop) >= 0.9) ? schemeOn(...stops) : 'card'
+    }
+    if (alphaOf(ground) >= 0.9) return schemeOn(ground)
+    if (hasLayer(one, inside)) return 'card'
   }
-  // Nothing but the white of the browser.
-  return colorScheme.includes('dark') || isOn('rgb(255, 255, 255)') ? '' : 'card'
+  // Nothing but the ground of the browser.
+  return colorScheme.includes('dark') ? '' : schemeOn('rgb(255, 255, 255)')
 }
 
 /** What the page around an iframe may say; it must not answer for the person, least of all tick the consent. */

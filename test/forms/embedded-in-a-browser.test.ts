@@ -135,10 +135,21 @@ describe('on a static page of another site, pasted from /forms', () => {
     equal(await form.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).colorScheme), 'light')
   })
 
-  test('over a picture, it stands on a card of its own where the text of the page is light', async t => {
+  test('it can be read on a picture, a gradient and any color, on a card of its own if it must be', async t => {
     const { page } = await openWindow(t, browser)
-    const looks = async (name: string, style: string, around = element): Promise<unknown> => {
-      await page.goto(site.publish(`/picture-${name}`, `<style>${style}</style>${around}`))
+    const ink = 'rgb(29, 37, 48)'
+    const card = ['rgb(255, 255, 255)', 'light', ink]
+    const bare = (scheme: string, label: string) => ['rgba(0, 0, 0, 0)', scheme, label]
+    const dark = bare('dark', 'rgb(228, 232, 236)')
+    const purple = 'linear-gradient(#5b1a6b, #8a2a4b)'
+    const photo = 'url("data:image/gif;base64,R0lGODlhAQABAAAAACw=")'
+    const image = '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="" class="all">'
+    const all = '.all { position: absolute; inset: 0; width: 100%; height: 100% } main { position: relative }'
+    const section = `<section>${element}</section>`
+    const shade = `<main><div class="shade">${element}</div></main>`
+
+    const looks = async (style: string, around = element): Promise<unknown> => {
+      await page.goto(site.publish('/ground', `<style>${style}</style>${around}`))
       await page.locator('#email').waitFor()
       return page.evaluate(`(() => {
         const of = (element, property) => getComputedStyle(element)[property]
@@ -146,25 +157,74 @@ describe('on a static page of another site, pasted from /forms', () => {
         return [of(form, 'backgroundColor'), of(form, 'colorScheme'), of(form.shadowRoot.querySelector('label'), 'color')]
       })()`)
     }
-    const ink = 'rgb(29, 37, 48)'
-    const card = ['rgb(255, 255, 255)', 'light', ink]
-    const bare = (scheme: string, label: string) => ['rgba(0, 0, 0, 0)', scheme, label]
-    const purple = 'linear-gradient(#5b1a6b, #8a2a4b)'
-    deepEqual(await looks('gradient', `body { background: ${purple}; color: #fff }`), card)
-    deepEqual(await looks('dark', `html { color-scheme: dark } body { background: ${purple}; color: #fff }`), card)
-    const photo = 'url("data:image/gif;base64,R0lGODlhAQABAAAAACw=")'
-    const shade = `<main><div class="shade">${element}</div></main>`
-    const shaded = `main { background: ${photo}; color: #fff } .shade { background: rgb(0 0 0 / 60%) }`
-    deepEqual(await looks('shade', shaded, shade), card)
-    deepEqual(await looks('behind', 'body { background: #fff } main { color: #eee }', `<main>${element}</main>`), card)
-    deepEqual(await looks('nothing', 'main { color: #fff }', `<main>${element}</main>`), card)
-    deepEqual(await looks('paper', `body { background: ${photo} #fff }`), bare('normal', ink))
-    const ownCard = `main { background: ${purple}; color: #fff } .shade { background: #fff; color: #222 }`
-    deepEqual(await looks('own', ownCard, shade), bare('normal', ink))
-    const asked = element.replace(' kind', ' theme="dark" kind')
+
+    const cases: [what: string, expected: unknown, style: string, around?: string][] = [
+      ['a photo, with dark text', card, `section { background: ${photo} }`, section],
+      ['a photo, with light text', card, `section { background: ${photo}; color: #fff }`, section],
+      ['a photo with a color for until it has loaded', card, `body { background: ${photo} #fff }`],
+      [
+        'a shaded photo',
+        card,
+        `main { background: ${photo}; color: #fff } .shade { background: rgb(0 0 0 / 60%) }`,
+        shade,
+      ],
+      ['a placed image', card, all, `${image}${section}`],
+      ['an image in a picture', card, all, `<picture>${image}</picture>${section}`],
+      ['a placed block with an image', card, all, `<div class="all">${image}</div><div>${section}</div>`],
+      ['a placed block with a color', card, `${all} .all { background: #123 }`, `<div class="all"></div>${section}`],
+      ['an image that stays', card, `.all { position: fixed; inset: 0; z-index: -1 }`, `${image}${section}`],
+      [
+        'an image of the style sheet',
+        card,
+        `main { position: relative } main::before { content: ''; position: absolute; inset: 0; background: ${photo} }`,
+      ],
+      ['an image beside it', bare('normal', ink), '', `${image.replace('class="all"', 'width="90"')}${section}`],
+      [
+        'a closed dialog',
+        bare('normal', ink),
+        `${all} .all { background: #123; opacity: 0 }`,
+        `<div class="all"></div>${section}`,
+      ],
+      [
+        'a window in front of it',
+        bare('normal', ink),
+        '.all { position: fixed; inset: 0; z-index: 99; background: #0008 }',
+        `<div class="all"></div>${section}`,
+      ],
+      [
+        'an image behind a white block',
+        bare('normal', ink),
+        `${all} section { background: #fff }`,
+        `${image}${section}`,
+      ],
+      ['a gradient of middle colors', card, `body { background: ${purple}; color: #fff }`],
+      ['the same on a dark page', card, `html { color-scheme: dark } body { background: ${purple}; color: #fff }`],
+      ['a dark gradient, with light text', dark, 'body { background: linear-gradient(#0b1020, #14181d); color: #fff }'],
+      ['a dark gradient, with dark text', card, 'body { background: linear-gradient(#0b1020, #14181d) }'],
+      ['a light gradient', bare('normal', ink), 'body { background: linear-gradient(#fff, #eef3ff) }'],
+      ['a color that is neither light nor dark', card, 'body { background: #0d9488; color: #fff }'],
+      ['a dark color in another notation', dark, 'body { background: oklch(0.2 0.04 266); color: oklch(0.98 0 0) }'],
+      ['a light color in another notation', bare('normal', ink), 'body { background: lab(98 0 0) }'],
+      ['light text on white', card, 'body { background: #fff } main { color: #eee }'],
+      ['light text on nothing', card, 'main { color: #fff }'],
+      [
+        'a card of the page',
+        bare('normal', ink),
+        `main { background: ${purple}; color: #fff } .shade { background: #fff; color: #222 }`,
+        shade,
+      ],
+      [
+        'a gradient, dark as asked',
+        dark,
+        `body { background: ${purple}; color: #fff }`,
+        element.replace(' kind', ' theme="dark" kind'),
+      ],
+    ]
+    const found = []
+    for (const [what, , style, around] of cases) found.push([what, await looks(style, around)])
     deepEqual(
-      await looks('asked', `body { background: ${purple}; color: #fff }`, asked),
-      bare('dark', 'rgb(228, 232, 236)'),
+      found,
+      cases.map(([what, expected]) => [what, expected]),
     )
   })
 
