@@ -168,6 +168,22 @@ onEachEngine(engine => {
       match((await client.get('/inbox?waiting=untried')).text, /Everyone was called/)
     })
 
+    test('has everyone who wrote back in its count in the menu, as in its view, also for a counselor who sees all', async t => {
+      const { client, newClient, store, postStudent, settle, clock } = await aService(t, engine)
+      for (const email of ['zoe@mail.example', 'ben@mail.example'])
+        await postStudent(aStudent({ message: 'Is anyone there?', email, idempotencyKey: email }))
+      await settle()
+      const now = clock.now()
+      await store.planCallback(1, { dueAt: now, words: '', reminders: [], moment: 'now', actor: 'maria', now })
+      const counts = async (one: typeof client) => {
+        const { wroteBack } = (await (await one.fetch('/today/count')).json()) as Record<string, string>
+        const [views] = /Open \d Wrote back \d/.exec(readable((await one.get('/inbox')).text)) ?? []
+        return [wroteBack, views]
+      }
+      deepEqual(await counts(client), ['1', 'Open 2 Wrote back 1'])
+      deepEqual(await counts(await newClient('admin', tom)), ['2', 'Open 3 Wrote back 2'])
+    })
+
     test('leads to the same leads on the board and back, where the board has the filter', async t => {
       const { newClient } = await aService(t, engine)
       const manager = await newClient('manager')

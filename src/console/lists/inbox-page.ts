@@ -36,10 +36,10 @@ import {
 import { columnsOf, leadList, rowColumns } from './lead-rows.ts'
 import { viewRoutes } from './saved-views.ts'
 import { chips, matchingLabels, searchForm } from './search.ts'
+import { MOST_COUNTED, upToMost } from './today.ts'
 
 const PATH = '/inbox'
 const PAGE = 50
-const MOST_COUNTED = 99
 
 const choiceRoutes: ConsoleRoute[] = [
   post(`${PATH}/order`, 'see leads', saveOrder),
@@ -115,7 +115,7 @@ type StandardView = { name: string; fields: Partial<FilterFields>; counted: bool
 
 /** The views that everyone has. */
 const standardViews = ({ counselor }: SignedIn): StandardView[] => [
-  { name: 'Open', fields: {}, counted: false },
+  { name: 'Open', fields: {}, counted: true },
   { name: 'Wrote back', fields: { waiting: 'unanswered' }, counted: true },
   { name: 'Waiting', fields: { waiting: '1' }, counted: true },
   { name: 'Not called yet', fields: { waiting: 'untried' }, counted: true },
@@ -129,7 +129,7 @@ const standardViews = ({ counselor }: SignedIn): StandardView[] => [
 function tabLinks(fields: FilterFields, standard: readonly StandardView[], { counts, views }: Found): Html {
   const current = queryOf({ ...fields, sort: '' })
   const link = (name: string, query: string, count?: number) =>
-    html`<a href="${PATH}${query}"${query === current ? raw(' aria-current="page"') : ''}>${name}${count === undefined ? '' : html` <span class="count">${count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}</span>`}</a>`
+    html`<a href="${PATH}${query}"${query === current ? raw(' aria-current="page"') : ''}>${name}${count === undefined ? '' : html` <span class="count">${upToMost(count)}</span>`}</a>`
   const remaining = [...counts]
   const links = standard.map(({ name, fields, counted, rare }) => {
     const query = queryOf(fields)

@@ -21,6 +21,7 @@ import {
   targetOf,
   unbroken,
 } from '../lead/list-row-words.ts'
+import { filterOf, NO_FILTER } from './inbox-filter.ts'
 import { columnsOf, leadList } from './lead-rows.ts'
 import { nextCard } from './next-card.ts'
 import { unsentNotices, unsentRoute } from './unsent-notices.ts'
@@ -43,7 +44,7 @@ const KEYS: [key: string, does: string][] = [
 /** The most leads that are read of each sort: more than a day's work. */
 const MOST = 200
 const SHOWN = 40
-/** Quarantined inquiries are counted up to this number, for the menu and the tabs of their page. */
+/** What waits on other pages is counted up to this number, for the menu and for the tabs there. */
 export const MOST_COUNTED = 99
 
 export const upToMost = (count: number): string => (count > MOST_COUNTED ? `${MOST_COUNTED}+` : `${count}`)
@@ -56,10 +57,14 @@ export const todayRoutes: ConsoleRoute[] = [
 ]
 
 /** How much waits on the pages of the menu that the operator may see. */
-async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
+async function countWaiting(c: ConsoleContext, { store, settings, calendar }: ConsoleDeps) {
+  const operator = c.get('operator')
   const { due, more } = await readDue(c, { inOrder: false })
-  const counts = { now: countOf(nowOf(due), more.now), wroteBack: countOf(due.wroteBack, more.others) }
-  if (!may(c.get('operator'), 'see quarantine')) return c.json(counts)
+  // The same number as beside the view of the inbox: everyone who the operator sees there.
+  const unanswered = filterOf({ ...NO_FILTER, waiting: 'unanswered' }, { operator, settings, calendar })
+  const [wroteBack = 0] = await store.countInbox([unanswered], MOST_COUNTED + 1)
+  const counts = { now: countOf(nowOf(due), more.now), wroteBack: upToMost(wroteBack) }
+  if (!may(operator, 'see quarantine')) return c.json(counts)
   const held = await store.countQuarantined(MOST_COUNTED + 1)
   const { mailFailedToStaff, mailFailedToStudents, unfileable } = await c.get('frame').mailTrouble.recent()
   const waiting = held + unfileable
