@@ -57,10 +57,16 @@ export type Inbound = Reply | Bounce | Complaint | Unrelated
  */
 export async function classify(source: Uint8Array, reading: Reading = {}): Promise<Inbound> {
   try {
-    return classifyEmail(await parse(source), reading)
+    return classifyEmail(await parse(source).catch(() => parse(headerOf(source))), reading)
   } catch {
     return { kind: 'other', note: 'not readable' }
   }
+}
+
+/** What a message says before its first empty line: if its parts cannot be read, it is still a reply of that person. */
+function headerOf(source: Uint8Array): Uint8Array {
+  const end = /\r?\n\r?\n/.exec(Buffer.from(source).toString('latin1'))?.index
+  return source.subarray(0, end)
 }
 
 /**

@@ -61,8 +61,11 @@ export async function uidsArrivedAfter(time: number, client: ImapFlow): Promise<
 export type Fetched = { source: Uint8Array; arrivedAt: number | undefined; attachments: AttachedPart[] }
 
 export async function fetchMessage(uid: number, client: ImapFlow): Promise<Fetched | undefined> {
-  const query = { source: { start: 0, maxLength: MAX_SOURCE }, internalDate: true, bodyStructure: true }
-  const message = await client.fetchOne(String(uid), query, { uid: true })
+  const query = { source: { start: 0, maxLength: MAX_SOURCE }, internalDate: true }
+  const fetchOne = (bodyStructure: boolean) => client.fetchOne(String(uid), { ...query, bodyStructure }, { uid: true })
+  // The library passes over a response that it cannot read, such as a structure of many levels. A message without its
+  // files is better than none.
+  const message = (await fetchOne(true)) || (await fetchOne(false))
   if (!message || message.source === undefined) return undefined
   return {
     source: message.source,

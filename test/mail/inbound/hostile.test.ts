@@ -56,6 +56,15 @@ describe('a hostile message', () => {
     )
   })
 
+  test('is still a reply of that person if its parts nest too deeply to be read', async () => {
+    const levels = Array.from({ length: 60 }, (_, level) => `level${level}`)
+    const nested = levels.map(level => `Content-Type: multipart/mixed; boundary=${level}\r\n\r\n--${level}\r\n`)
+    const header = 'From: ana@mail.example\r\nSubject: Please call\r\nIn-Reply-To: <one@school.example>\r\n'
+    const inbound = await classify(Buffer.from(`${header}${nested.join('')}Content-Type: text/plain\r\n\r\nHello\r\n`))
+    equal(inbound.kind, 'reply')
+    ok(inbound.kind === 'reply' && inbound.subject === 'Please call')
+  })
+
   const MB = 1_000_000
   const large: Record<string, () => string> = {
     'of parts in parts': () => {

@@ -91,6 +91,20 @@ describe('a watched mailbox', () => {
     equal(mailbox.handled[0]?.source.length, 1_000_000)
   })
 
+  test('delivers a message whose structure nests too deeply, without its files', async t => {
+    const dovecot = await startDovecot(t)
+    const mailbox = watch(t, dovecot.url)
+    mailbox.start()
+    await mailbox.watched()
+    const levels = Array.from({ length: 40 }, (_, level) => `level${level}`)
+    const nested = levels.map(level => `Content-Type: multipart/mixed; boundary=${level}\r\n\r\n--${level}\r\n`)
+    dovecot.deliver(`Subject: deep\r\nMIME-Version: 1.0\r\n${nested.join('')}Content-Type: text/plain\r\n\r\nHello\r\n`)
+    dovecot.deliver(aMail('after'))
+    await until(() => mailbox.subjects().includes('after'))
+    deepEqual(mailbox.subjects(), ['deep', 'after'])
+    deepEqual(mailbox.handled[0]?.attachments, [])
+  })
+
   test('may be a folder other than INBOX', async t => {
     const dovecot = await startDovecot(t)
     // Its name as IMAP and file systems write it (RFC 3501 section 5.1.3).
