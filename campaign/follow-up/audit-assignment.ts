@@ -56,14 +56,19 @@ export function auditAssignment(world: World, { assigned, leads }: Facts, expect
 }
 
 /** The counselors who were present at this time on the clocks, which may have shown it twice. */
-export function presentAt({ time, ledger }: Pick<World, 'time' | 'ledger'>, at: number): Counselor[] {
+export function presentAt(known: Pick<World, 'time' | 'ledger'>, at: number): Counselor[] {
+  const { date } = localTime('America/New_York', at)
+  const isAway = ({ id, absent = [] }: Counselor) =>
+    absent.some(({ from, to }) => from <= date && date <= to) || isAbsent(known, id, at)
+  return COUNSELORS.filter(counselor => !isAway(counselor))
+}
+
+/** Whether an absence of this person was recorded for this time on the clocks. */
+export function isAbsent({ time, ledger }: Pick<World, 'time' | 'ledger'>, id: string, at: number): boolean {
   const { date } = localTime('America/New_York', at)
   const ticks = time.ticksAt(at)
-  const isAway = ({ id, absent = [] }: Counselor) =>
-    absent.some(({ from, to }) => from <= date && date <= to) ||
-    ledger.absences.some(
-      ({ counselor, firstDay, lastDay, from, to }) =>
-        counselor === id && firstDay <= date && date <= lastDay && ticks.some(tick => from <= tick && tick < to),
-    )
-  return COUNSELORS.filter(counselor => !isAway(counselor))
+  return ledger.absences.some(
+    ({ counselor, firstDay, lastDay, from, to }) =>
+      counselor === id && firstDay <= date && date <= lastDay && ticks.some(tick => from <= tick && tick < to),
+  )
 }

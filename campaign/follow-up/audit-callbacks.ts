@@ -4,6 +4,7 @@
  */
 import { HOUR } from '../../src/platform/time.ts'
 import { presentAt } from './audit-assignment.ts'
+import { managerAt } from './audit-manager.ts'
 import type { Expect, Facts, LeadFact } from './facts.ts'
 import { isTimeToCall, minutesToCallAfter } from './hours.ts'
 import { latestStep } from './latest-step.ts'
@@ -90,19 +91,29 @@ const isCounselorsOrGone = (assignee: string | null): boolean => assignee === nu
 
 const isOnTheTeam = (id: string): boolean => id === MANAGER || COUNSELORS.some(one => one.id === id)
 
+/** Who may get what is for the counselor of a lead at this moment on the clocks. */
+export const counselorsAt = (known: Pick<World, 'time' | 'ledger'>, about: Omit<Email, 'copy'>, at: number): string[] =>
+  recipientsOf(known, { assignee: null }, { ...about, copy: 0 }, at)
+
 /** Who may get it at this moment on the clocks: more than one if the lead changed hands. */
-function recipientsOf(known: Known, one: PromisedCall, { lead, copy, owners }: Email, at: number): string[] {
+function recipientsOf(
+  known: Pick<World, 'time' | 'ledger'>,
+  one: Pick<PromisedCall, 'assignee' | 'assigneeBefore'>,
+  { lead, copy, owners }: Email,
+  at: number,
+): string[] {
   const { assignee, assigneeBefore = assignee } = one
   const callers = [...new Set([assignee, assigneeBefore])].flatMap(id =>
     id === null || !isOnTheTeam(id) ? [...owners] : [id],
   )
   const present = new Set([at, at + SKEW].flatMap(moment => presentAt(known, moment).map(({ id }) => id)))
-  const recipients = callers.map(caller => {
+  const recipients = callers.flatMap(caller => {
     const { kind } = lead
     const team = mailboxOf(null, kind)
-    if (copy === 2) return caller === MANAGER ? team : mailboxOf(MANAGER, kind)
+    if (copy === 2) return caller === MANAGER ? team : managerAt(known, at, kind)
     if (caller === null) return team
-    if (copy === 0 && (caller === MANAGER || present.has(caller))) return mailboxOf(caller, kind)
+    if (copy === 0 && caller === MANAGER) return managerAt(known, at, kind)
+    if (copy === 0 && present.has(caller)) return mailboxOf(caller, kind)
     // The backup of someone who is away has got the first email in their place.
     if (copy === 1 && !present.has(caller)) return team
     const { backup } = COUNSELORS.find(({ id }) => id === caller) ?? {}

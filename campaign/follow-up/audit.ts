@@ -7,6 +7,7 @@ import { auditAssignment } from './audit-assignment.ts'
 import { auditCallbacks } from './audit-callbacks.ts'
 import { auditLetters } from './audit-letters.ts'
 import { auditLists } from './audit-lists.ts'
+import { auditManager } from './audit-manager.ts'
 import { auditMessages } from './audit-messages.ts'
 import { auditNotices } from './audit-notices.ts'
 import { auditPairs } from './audit-pairs.ts'
@@ -14,6 +15,7 @@ import { auditPromised } from './audit-promised.ts'
 import { auditReceivers } from './audit-receivers.ts'
 import { auditReminders } from './audit-reminders.ts'
 import { auditRetention } from './audit-retention.ts'
+import { auditScheduled } from './audit-scheduled.ts'
 import { auditStages } from './audit-stages.ts'
 import { auditSteps } from './audit-steps.ts'
 import { type Expect, type Facts, type LeadFact, readFacts } from './facts.ts'
@@ -28,6 +30,7 @@ export async function audit(world: World): Promise<string[]> {
   const expect: Expect = (holds, otherwise) => {
     if (!holds) violations.push(otherwise)
   }
+  await learnAnswers(world)
   const facts = await readFacts(world)
   learnDeferred(world, facts)
   auditSubmissions(world, facts, expect)
@@ -39,6 +42,8 @@ export async function audit(world: World): Promise<string[]> {
   auditAssignment(world, facts, expect)
   auditCallbacks(world, withPairs(world, facts), expect)
   auditPromised(world, facts, expect)
+  auditManager(world, expect)
+  auditScheduled(world, facts, expect)
   await auditLists(world, facts, expect)
   await auditPairs(world, facts, expect)
   auditRetention(world, expect)
@@ -61,6 +66,16 @@ function learnDeferred({ folder, post }: World, { tasks }: Facts) {
 }
 
 const DEFERRED_RECIPIENT = /"task":(\d+),.*\(recipient (\d+)\)/g
+
+/** Learns from when on each email for a far day was an answer for sure, and which emails were not sent. */
+async function learnAnswers({ scheduled, post }: World) {
+  await scheduled.learn()
+  const messages = [...post.byId.values()].filter(({ kind }) => kind === 'message')
+  for (const { entry, sent } of scheduled.all) {
+    const last = messages.find(({ subject }) => subject === entry)?.deliveries.at(-1)
+    if (sent !== undefined && last !== undefined) sent.from = last.tick + 1
+  }
+}
 
 /** Callbacks are judged for people with two leads, too. */
 function withPairs({ pairs }: World, { leads, owners, ...facts }: Facts): Facts {

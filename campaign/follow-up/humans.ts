@@ -12,6 +12,7 @@ import type { Ledger } from './ledger.ts'
 import { linkOf, linksOf, type Mail } from './mail.ts'
 import type { Office } from './office.ts'
 import { type Person, readAbout, readPerson } from './people.ts'
+import type { ScheduledEmails } from './scheduled-emails.ts'
 import { COUNSELORS, isStaff } from './school.ts'
 import type { Web } from './web.ts'
 import type { WorldTime } from './world-time.ts'
@@ -26,6 +27,7 @@ type PeopleServices = {
   store: Store
   office: Office
   callers: Callers
+  scheduled: ScheduledEmails
   /** Whether the people of a lead are looked after by others: those on lists, and those with two leads. */
   isOthers: (lead: number) => boolean
 }
@@ -81,7 +83,7 @@ export class Humans {
   }
 
   #readAsStaff(mail: Mail) {
-    const { time, agenda, office, callers, isOthers } = this.#deps
+    const { time, agenda, office, callers, people, scheduled, isOthers } = this.#deps
     // A link is opaque to people, but here it identifies the lead.
     const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
     if (isOthers(lead)) return
@@ -96,6 +98,9 @@ export class Humans {
     if (mail.kind === 'notify' && random.chance(0.25)) return
     this.#known.add(lead)
     this.#leadsOf.set(n, ordinal + 1)
+    const person = people[n]
+    if (person?.kind === 'student' && !person.phoneOnly && this.#mayWrite(person.email))
+      scheduled.know(lead, person.email)
     const after = (delay: number, plan: () => Promise<void>) => agenda.add(time.elapsed + delay, plan)
 
     if (random.chance(0.04)) after(random.between(1, 60) * MINUTE, () => this.#assign(mail, lead))
@@ -135,11 +140,8 @@ export class Humans {
 
   /** A message says that the person of a lead wrote back, with a link that says that no answer is needed. */
   #planAnswer(mail: Mail, link: string, lead: number) {
-    const { agenda, time, office, people } = this.#deps
-    const mayWrite = (email: string) => {
-      const { unknown = true, wish } = people[readPerson(email) ?? -1] ?? {}
-      return !unknown && (wish === undefined || wish.what === 'reply')
-    }
+    const { agenda, time, office, scheduled } = this.#deps
+    const mayWrite = (email: string) => this.#mayWrite(email)
     const ordinal = (this.#answering.get(lead) ?? 0) + 1
     this.#answering.set(lead, ordinal)
     const random = this.#random(`answer ${lead} ${ordinal}`)
@@ -148,7 +150,18 @@ export class Humans {
     const answer = random.chance(0.3)
       ? () => this.#needNoAnswer(mail, link, lead)
       : () => office.answer(lead, { byEmail: random.chance(0.5), token: `${lead} ${ordinal}`, mayWrite })
-    agenda.add(time.elapsed + someTime(random), answer)
+    agenda.add(time.elapsed + someTime(random), async () => {
+      // Most leave it to the colleague who has written already, and look again after that.
+      const wait = scheduled.waitsFor(lead)
+      if (wait === undefined || random.chance(0.2)) await answer()
+      else agenda.add(time.elapsed + wait + random.between(0.1, 2) * DAY, answer)
+    })
+  }
+
+  /** Whether an email from the staff would arrive: the person has not asked us to stop, and never will. */
+  #mayWrite(email: string): boolean {
+    const { unknown = true, wish } = this.#deps.people[readPerson(email) ?? -1] ?? {}
+    return !unknown && (wish === undefined || wish.what === 'reply')
   }
 
   async #needNoAnswer(mail: Mail, link: string, lead: number) {

@@ -7,6 +7,10 @@ export type LeadAct = Moment & {
   /** The new stage, for `stage`. */
   stage?: string
   reason?: string | null
+  /** For an answer that was written before: when that was. It does not answer what the person has written since. */
+  writtenAt?: number
+  /** The step in which it turned out that it is not sent: since then, it is not an answer. */
+  takenBack?: number
 }
 
 export type AddressAct = Moment & { what: 'unsubscribed' | 'not me' | 'complaint' | 'erased' }
@@ -42,12 +46,14 @@ export class Ledger {
     return { tick, from: this.during ? tick + 1 : tick, at: now, elapsed }
   }
 
-  lead(id: number, what: LeadAct['what'], more: Pick<LeadAct, 'stage' | 'reason'> = {}): void {
+  lead(id: number, what: LeadAct['what'], more: Pick<LeadAct, 'stage' | 'reason' | 'writtenAt'> = {}): LeadAct {
     const acts = this.leads.get(id) ?? []
-    this.leads.set(id, [...acts, { what, ...this.moment(), ...more }])
+    const act = { what, ...this.moment(), ...more }
+    this.leads.set(id, [...acts, act])
     this.count(what)
     if (what === 'not a lead' || more.stage === 'closed') this.promises.endAll(id)
     if (what === 'resume') this.promises.resumed(id)
+    return act
   }
 
   /** Someone recorded what came of a call, with which the callbacks that were due have ended. */

@@ -54,8 +54,13 @@ export const linksOf = ({ text }: Mail): string[] =>
   [...text.matchAll(/<(http[^>]+\/(?:act|mail)\/[^>]+)>/g)].flatMap(([, link]) => link ?? [])
 
 /** The leads under the heading for promised calls, by their links. */
-export function readPromised({ text }: Pick<Mail, 'text'>): number[] {
-  const [, after = ''] = text.split(/^Promised a call, .*$/m)
+export const readPromised = (mail: Pick<Mail, 'text'>): number[] => readPart(mail, /^Promised a call, .*$/m)
+
+/** The leads under the heading for people who wrote back. */
+export const readWroteBack = (mail: Pick<Mail, 'text'>): number[] => readPart(mail, /^They wrote back, .*$/m)
+
+function readPart({ text }: Pick<Mail, 'text'>, heading: RegExp): number[] {
+  const [, after = ''] = text.split(heading)
   const [, part = ''] = after.split(/^={3,}$/m)
   return [...part.matchAll(/\/act\/o([0-9a-z]+)\./g)].map(([, id = '']) => Number.parseInt(id, 36))
 }

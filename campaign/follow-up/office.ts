@@ -20,7 +20,7 @@ import type { Agenda } from './agenda.ts'
 import { localTime } from './hours.ts'
 import type { Ledger } from './ledger.ts'
 import { type Arrival, bodyOf, enteredOf } from './people.ts'
-import { COUNSELORS, OPERATOR_EMAIL } from './school.ts'
+import { COUNSELORS, MANAGER, OPERATOR_EMAIL } from './school.ts'
 import { MONTH, type WorldTime } from './world-time.ts'
 
 type OfficeServices = {
@@ -40,6 +40,9 @@ export class Office {
   readonly #deps: OfficeServices
   #messages = 0
 
+  /** The admin. */
+  operator = 0
+
   constructor(deps: OfficeServices) {
     this.#deps = deps
   }
@@ -47,15 +50,20 @@ export class Office {
   async open(): Promise<void> {
     const { store, time } = this.#deps
     // No email goes out in the name of someone who has no account and is not on the team.
-    await store.addOperator({ email: OPERATOR_EMAIL, name: actor, role: 'admin', now: time.now })
+    this.operator = (await store.addOperator({ email: OPERATOR_EMAIL, name: actor, role: 'admin', now: time.now })) ?? 0
     await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0, lastArrival: 0 })
   }
 
-  /** Every two or three days a counselor falls ill, and some are back earlier than announced. */
+  /** Every two or three days a counselor falls ill, every week or so the manager; some are back earlier than announced. */
   planAbsences(): void {
-    const random = new Random(this.#deps.seed, 'absences')
-    for (let at = DAY; at < MONTH; at += random.between(2, 3) * DAY) {
-      const { id } = random.pick(COUNSELORS)
+    this.#planAbsences('absences', { who: COUNSELORS.map(({ id }) => id), every: [2, 3] })
+    this.#planAbsences('absences of the manager', { who: [MANAGER], every: [4, 7] })
+  }
+
+  #planAbsences(purpose: string, { who, every: [least, most] }: { who: string[]; every: [number, number] }) {
+    const random = new Random(this.#deps.seed, purpose)
+    for (let at = DAY; at < MONTH; at += random.between(least, most) * DAY) {
+      const id = random.pick(who)
       const days = random.pick([0, 1, 3])
       const back = random.chance(0.4) ? random.between(4, 20) * HOUR : undefined
       this.#deps.agenda.addEarly(at, () => this.#callInSick(id, days, back))
@@ -68,7 +76,7 @@ export class Office {
     const id = await store.addAbsence(absence)
     const kept = { ...absence, from: ledger.moment().from, to: Number.POSITIVE_INFINITY }
     ledger.absences.push(kept)
-    ledger.count('absences')
+    ledger.count(counselor === MANAGER ? 'absences of the manager' : 'absences')
     if (back === undefined) return
     agenda.addEarly(time.elapsed + back, async () => {
       await store.removeAbsence(id)

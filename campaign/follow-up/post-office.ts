@@ -8,7 +8,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { Random } from '../random.ts'
 import type { Cleanup } from '../set-up.ts'
-import { type Mail, readMail, readPromised } from './mail.ts'
+import { type Mail, readMail, readPromised, readWroteBack } from './mail.ts'
 import { type Person, readAbout, readListed, readPerson } from './people.ts'
 import type { Outage, WorldTime } from './world-time.ts'
 
@@ -23,6 +23,8 @@ export type Message = Pick<Mail, 'id' | 'kind' | 'subject' | 'step' | 'to'> & {
   listed: string | undefined
   /** The leads that a list of unattended leads names as promised a call; undefined for every other message. */
   promised?: number[] | undefined
+  /** The same for people who wrote back. */
+  wroteBack?: number[] | undefined
 }
 
 const DEFERRED_AT_RCPT = 0.015
@@ -200,8 +202,8 @@ export class PostOffice {
     const { id, kind, subject, step, to } = mail
     const about = readAbout(mail.text)
     const listed = readListed(to) ?? readListed(mail.text)
-    const promised = kind === 'unattended' ? readPromised(mail) : undefined
-    this.byId.set(id, { id, kind, subject, step, to, deliveries: [delivery], about, listed, promised })
+    const named = kind === 'unattended' ? { promised: readPromised(mail), wroteBack: readWroteBack(mail) } : {}
+    this.byId.set(id, { id, kind, subject, step, to, deliveries: [delivery], about, listed, ...named })
     arrived(mail)
   }
 

@@ -6,7 +6,7 @@ import { MINUTE } from '../../src/platform/time.ts'
 import type { Moment } from './world-time.ts'
 
 /** What the ledger takes down of leads. */
-type Acts = { moment(): Moment; lead(id: number, what: 'pause' | 'resume'): void }
+type Acts = { moment(): Moment; lead(id: number, what: 'pause' | 'resume'): unknown }
 
 export type PromisedCall = {
   lead: number

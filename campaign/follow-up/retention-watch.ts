@@ -7,7 +7,6 @@ import { sql } from '../../test/support/engines.ts'
 import type { Ledger } from './ledger.ts'
 import { isTakenBack, type Lists } from './lists.ts'
 import type { Mail } from './mail.ts'
-import { MANAGER, mailboxOf } from './school.ts'
 import { type Moment, SKEW } from './world-time.ts'
 
 /** A lead as it was when someone last looked. */
@@ -38,9 +37,9 @@ export class RetentionWatch {
     this.#deps = deps
   }
 
-  /** A message to the manager that lists what will be erased. */
-  read({ kind, to, text }: Mail): void {
-    if (kind !== 'retention' || to !== mailboxOf(MANAGER, 'student')) return
+  /** A message to the manager, or to the team meanwhile, that lists what will be erased. */
+  read({ kind, text }: Mail): void {
+    if (kind !== 'retention') return
     const { at } = this.#deps.ledger.moment()
     for (const [, id] of text.matchAll(/\/leads\/(\d+)/g)) {
       const lead = Number(id)

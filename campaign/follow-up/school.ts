@@ -73,6 +73,8 @@ export const SETTINGS: PartialSettings = {
 
 /** Emails to the staff that someone waits: their positions in the cadence. */
 export const REMINDERS = [0, 1, 2] as const
+/** The last of them, which is for the manager. */
+export const WARNING = 2
 
 /** Emails to students: their positions in the cadence, and the days after which they come. */
 export const LETTERS = new Map([

@@ -2,14 +2,14 @@
  * Looks at *Today* in the console as one of the staff, now and then: the people that they are to call by now, and those
  * who wait for an answer from them, must be there once, and none that someone else is to call.
  */
-import { hash, randomBytes } from 'node:crypto'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Store } from '../../src/store/store.ts'
 import { sql } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
+import { cookieOf } from './console-session.ts'
 import type { Ledger } from './ledger.ts'
 import { COUNSELORS, MANAGER, mailboxOf } from './school.ts'
-import { waitsNow } from './waits.ts'
+import { openReplies } from './waits.ts'
 import type { Web } from './web.ts'
 import { SKEW, type WorldTime } from './world-time.ts'
 
@@ -65,7 +65,9 @@ export class TodayWatch {
   async look(): Promise<void> {
     const { ledger, database, time } = this.#deps
     const due = ledger.promises.all.filter(one => one.ended === undefined && one.dueAt <= time.now)
-    const waiting = [...ledger.leads].filter(([id, acts]) => waitsNow(acts) && !ledger.erasedLeads.has(id))
+    const waiting = [...ledger.leads].filter(
+      ([id, acts]) => openReplies(acts).length > 0 && !ledger.erasedLeads.has(id),
+    )
     if (due.length + waiting.length === 0 || !this.#random.chance(LOOKS)) return
     const rows = await sql(database, 'select id, owner from leads')
     const owners = new Map(rows.map(row => [Number(row['id']), row['owner'] as string | null]))
@@ -99,10 +101,7 @@ export class TodayWatch {
 
   async #read(who: string): Promise<Shown> {
     const { store, time, web, ledger } = this.#deps
-    const token = randomBytes(32).toString('base64url')
-    const session = { tokenHash: hash('sha256', token, 'base64url'), network: '127.0.0.1', browser: 'a month' }
-    await store.addSession(this.operators.get(who) ?? 0, { ...session, now: time.now })
-    const headers = { Cookie: `session=${token}`, 'X-Part': 'list' }
+    const headers = { Cookie: await cookieOf(store, this.operators.get(who) ?? 0, time.now), 'X-Part': 'list' }
     const { status, text } = await web.read('console', '/today', { method: 'GET', headers })
     if (status !== 200) ledger.violations.push(`Today of ${who} returned ${status}`)
     const [card = '', ...parts] = text.split('<h2 class="list-head">')

@@ -23,6 +23,7 @@ import { type Arrival, makeArrivals, makePeople, type Person } from './people.ts
 import { PostOffice } from './post-office.ts'
 import { Receivers } from './receivers.ts'
 import { RetentionWatch } from './retention-watch.ts'
+import { ScheduledEmails } from './scheduled-emails.ts'
 import { environment, SETTINGS } from './school.ts'
 import { Sweeps } from './sweeps.ts'
 import { TodayWatch } from './today-watch.ts'
@@ -54,6 +55,7 @@ export type World = {
   ledger: Ledger
   office: Office
   lists: Lists
+  scheduled: ScheduledEmails
   pairs: Pairs
   retention: RetentionWatch
   receivers: Receivers
@@ -80,9 +82,11 @@ export async function makeWorld(
   let humans: Humans | undefined
   let retention: RetentionWatch | undefined
   let notices: Notices | undefined
+  let scheduled: ScheduledEmails | undefined
   const arrived = (mail: Parameters<Humans['read']>[0]) => {
     retention?.read(mail)
     notices?.read(mail)
+    scheduled?.read(mail)
     humans?.read(mail)
   }
   const post = new PostOffice({ seed, time, people, outages, arrived })
@@ -123,8 +127,10 @@ export async function makeWorld(
     count: Math.max(4, Math.round(leads / 10)),
   })
   pairs.plan()
+  scheduled = new ScheduledEmails({ seed, time, store, database, ledger, agenda, web, office })
+  await scheduled.open()
   const isOthers = (lead: number) => lists.personOf(lead) !== undefined || pairs.pairOf(lead) !== undefined
-  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers, isOthers })
+  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers, scheduled, isOthers })
   const today = new TodayWatch({ seed, time, ledger, web, store, database: storage.database })
   await today.open()
   notices = new Notices({ seed, time, ledger, store, operators: today.operators })
@@ -148,6 +154,7 @@ export async function makeWorld(
     ledger,
     office,
     lists,
+    scheduled,
     pairs,
     retention,
     receivers,

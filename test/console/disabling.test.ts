@@ -134,6 +134,28 @@ onEachEngine(engine => {
     )
   })
 
+  test('an email that the mail server has not accepted so far becomes a draft, too', async t => {
+    let isAway = true
+    const mail = async () => {
+      if (isAway) throw Object.assign(new Error('try again later'), { responseCode: 451 })
+    }
+    const service = await startConsole(t, { settings: aSchool, edits: true, clock: testClock(MONDAY), engine, mail })
+    const admin = await service.client('admin', { name: 'Ana Ruiz' })
+    const lee = await service.client('manager', { name: 'Lee Moss', email: 'lee@school.example' })
+    await student(service, 1)
+    await lee.post('/leads/1/write', { do: 'send', subject: 'Tour', text: 'Come on Tuesday!', once: 'one' })
+    service.clock.advance(MINUTE)
+    await service.settle()
+    const disable = `/operators/${lee.operator}/disable`
+    match(readable((await admin.get(disable)).text), /wait to be sent in their name/)
+    await admin.post(disable)
+    match(readable((await admin.get('/leads/1/write')).text), /Lee Moss.*Come on Tuesday!/)
+    isAway = false
+    service.clock.advance(24 * HOUR)
+    await service.settle()
+    equal(service.sent.filter(({ id }) => id.startsWith('message.')).length, 0)
+  })
+
   test('the emails of someone who was disabled on the command line do not go out, and the counselor is told', async t => {
     const { service } = await start(t, engine)
     const lee = await service.client('manager', { name: 'Lee Moss', email: 'lee@school.example' })

@@ -1,4 +1,4 @@
-/** Messages that wait for the moment that their author has chosen, and what becomes of them when the author leaves. */
+/** Messages that wait to be sent, mostly for the moment that their author has chosen, and what becomes of them when the author leaves. */
 import type { Kysely } from 'kysely'
 import { AUTHOR_LEFT } from '../../leads/lead/staff.ts'
 import { MINUTE } from '../../platform/time.ts'
@@ -13,7 +13,7 @@ import { skipMessage, waitAgain } from './messages.ts'
 /** `entry` is the entry of the timeline, `name` the person it goes to. */
 export type ScheduledMessage = { entry: number; leadId: number; name: string; dueAt: number }
 
-/** The messages of an author that no one has tried to send, the next one first. `actor`: as the timeline names them. */
+/** The messages of an author that wait to be sent, the next one first. `actor`: as the timeline names them. */
 export async function listScheduledMessages(
   db: Kysely<Schema>,
   { actor, limit }: { actor: string; limit: number },

@@ -1,4 +1,4 @@
-/** Emails that someone has written and that no one has tried to send. */
+/** Emails that someone has written and that wait to be sent: for their time, or for the mail server. */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
@@ -9,5 +9,4 @@ export const scheduledEmailsOf = (db: Kysely<Schema>, actor: string) =>
     .innerJoin('timeline as e', 'e.id', 't.subject')
     .where('t.lane', '=', sql.lit('messages'))
     .where('t.state', '=', sql.lit('due'))
-    .where('t.attempts', '=', 0)
     .where('e.actor', '=', actor)
