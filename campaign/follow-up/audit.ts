@@ -67,7 +67,7 @@ function learnDeferred({ folder, post }: World, { tasks }: Facts) {
 
 const DEFERRED_RECIPIENT = /"task":(\d+),.*\(recipient (\d+)\)/g
 
-/** Learns from when on each email for a far day was an answer for sure, and which emails were not sent. */
+/** Learns which emails were not sent, and at which step each one for a far day had become an answer for sure. */
 async function learnAnswers({ scheduled, post }: World) {
   await scheduled.learn()
   const messages = [...post.byId.values()].filter(({ kind }) => kind === 'message')
