@@ -4,6 +4,7 @@
  */
 import { roles } from '../leads/lead/roles.ts'
 import type { Access, FormerMember } from '../leads/lead/staff.ts'
+import { isImageName } from '../platform/image-file.ts'
 import { followUpSettings } from './follow-up-settings.ts'
 import { formSettings } from './form-settings.ts'
 import { screeningSettings, siteInquirySettings, studentInquirySettings } from './inquiry-settings.ts'
@@ -232,12 +233,17 @@ export const answersShape = shapeOf(studentInquirySettings.answers)
 export const admissionsShape = shapeOf(allSettings.admissions)
 export const schoolHoursShape = shapeOf({ hours: schoolSettings.hours, holidays: schoolSettings.holidays })
 export const programsShape = shapeOf({ programs: allSettings.programs })
+/** What only the console can set: a logo that was uploaded. */
+const uploadedLogo = noDefault(
+  text(60, { like: { test: isImageName }, wanted: 'a file that was uploaded' }),
+  school('Uploaded logo', ''),
+)
 export const brandShape = shapeOf({
   name: schoolSettings.name,
   phone: schoolSettings.phone,
   website: schoolSettings.website,
   postalAddress: schoolSettings.postalAddress,
-  brand: schoolSettings.brand,
+  brand: { ...schoolSettings.brand, logoFile: uploadedLogo, logoDarkFile: uploadedLogo },
 })
 export const consentsShape = shapeOf({ student: formSettings.student.consent, site: formSettings.site.consent })
 /** The longest text of an email or a saved reply that is edited in the console, including its head, in characters. */
@@ -260,8 +266,11 @@ export const settingLines = linesOf(allSettings)
 export type Settings = WrittenSettings & {
   /**
    * Entries that are not written in the settings file: `former` comes from the versions of the team, `access` from
-   * the operators.
+   * the operators, the files of the brand from its version.
    */
+  school: { brand: { logoFile?: string; logoDarkFile?: string } }
+  /** The logos in force that were uploaded in the console, by name. */
+  uploadedLogos?: Readonly<Record<string, Uint8Array>>
   admissions: { former?: readonly FormerMember[]; access?: Readonly<Record<string, Access>> }
   /** The texts that were edited in the console: they replace files of the content folders. */
   texts?: Texts

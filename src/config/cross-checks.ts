@@ -36,7 +36,7 @@ export function brandProblems(brand: Settings['school']['brand']): string[] {
       problems.push(`school.brand.${entry} names ${logo}, which does not exist`)
     }
   }
-  if (brand.logo === undefined && brand.logoDark !== undefined) {
+  if ((brand.logoFile ?? brand.logo) === undefined && (brand.logoDarkFile ?? brand.logoDark) !== undefined) {
     problems.push('school.brand.logo must be set when school.brand.logoDark is')
   }
   return problems

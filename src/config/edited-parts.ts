@@ -26,6 +26,7 @@ export type Edited = {
   hours: Pick<Settings['school'], 'hours' | 'holidays'>
   texts: Texts
   programs: Pick<Settings, 'programs'>
+  /** The brand may name logos that were uploaded. */
   brand: Pick<Settings['school'], 'name' | 'phone' | 'website' | 'postalAddress' | 'brand'>
   consent: Record<'student' | 'site', Settings['forms']['student']['consent']>
   forms: { forms: SchoolForm[] }

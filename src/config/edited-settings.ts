@@ -39,6 +39,8 @@ type Version = { id: number; part: string; value: unknown; createdAt: number; cr
 export async function readInForce(store: Versions, config: SettingsInForce): Promise<void> {
   const { versions, operators } = await store.currentEditedSettings()
   const isNew = versions.some(({ part, id }) => part === 'team' && isNewer(id, part, config))
+  const brand = versions.find(({ part, id }) => part === 'brand' && isNewer(id, part, config))
+  if (brand !== undefined) config.settings.uploadedLogos = await uploadedLogos(brand, store)
   const teams = isNew ? await store.listEditedSettings('team', { limit: MOST_VERSIONS }) : []
   putInForce(config, versions)
   const { admissions } = config.settings
@@ -48,6 +50,14 @@ export async function readInForce(store: Versions, config: SettingsInForce): Pro
     return operator === undefined ? [] : [{ id, ...operator }]
   })
   admissions.access = Object.fromEntries(known.map(({ id, role, disabled }) => [id, disabled ? 'none' : role]))
+}
+
+/** The files that a version of the brand names, read before it is in force, since pages are made from it at once. */
+async function uploadedLogos({ value }: Pick<Version, 'value'>, store: Versions): Promise<Record<string, Uint8Array>> {
+  const { brand } = (value ?? {}) as Partial<Edited['brand']>
+  const names = [brand?.logoFile, brand?.logoDarkFile].filter(name => name !== undefined)
+  const found = await Promise.all(names.map(async name => [name, await store.readSchoolFile(name)] as const))
+  return Object.fromEntries(found.flatMap(([name, bytes]) => (bytes === undefined ? [] : [[name, bytes]])))
 }
 
 const MOST_VERSIONS = 1000
@@ -109,6 +119,7 @@ type Versions = {
     operators: readonly { key: string; role: Role; disabled: boolean }[]
   }>
   listEditedSettings(part: EditedPart, page: { limit: number }): Promise<Version[]>
+  readSchoolFile(name: string): Promise<Uint8Array | undefined>
 }
 
 type SettingsSources = {

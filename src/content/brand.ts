@@ -1,5 +1,6 @@
 /** The school's look: its colors, and the sign in the header of every page and email. */
 import { extname } from 'node:path'
+import { isImageName } from '../platform/image-file.ts'
 import { isUrl } from '../platform/is-url.ts'
 import type { Hex } from './colors.ts'
 import { movedShade, type Palette, type Palettes, palettesOf } from './palette.ts'
@@ -9,7 +10,19 @@ export type BrandSettings = {
   /** An https: URL, or the path of a file, which `logoFiles` publishes. */
   logo?: string | undefined
   logoDark?: string | undefined
+  /** Files that were uploaded in the console (`platform/image-file.ts`), which come before the above. */
+  logoFile?: string | undefined
+  logoDarkFile?: string | undefined
 }
+
+/** Where the site host publishes the logos that were uploaded. */
+export const UPLOADED_LOGOS = '/logos/'
+
+/** Which logos are in force: each an https: URL, the path of a file of the settings, or the name of an uploaded one. */
+export const logosOf = ({ logo, logoDark, logoFile, logoDarkFile }: BrandSettings) => ({
+  logo: logoFile ?? logo,
+  logoDark: logoDarkFile ?? logoDark,
+})
 
 /** The variables that layouts have under `brand`. A value that is not set is null. */
 export type Brand = Palettes & {
@@ -38,8 +51,9 @@ export type Brand = Palettes & {
 export function createBrand({ name, brand }: { name: string; brand: BrandSettings }, baseUrl: string): Brand {
   const palettes = palettesOf(brand.color)
   const css = customProperties(palettes)
-  const logo = urlOf('logo', brand.logo, baseUrl)
-  const logoDark = urlOf('logoDark', brand.logoDark, baseUrl)
+  const inForce = logosOf(brand)
+  const logo = urlOf('logo', inForce.logo, baseUrl)
+  const logoDark = urlOf('logoDark', inForce.logoDark, baseUrl)
   return {
     ...palettes,
     style: `<style>${css}</style>`,
@@ -55,8 +69,9 @@ export function createBrand({ name, brand }: { name: string; brand: BrandSetting
 }
 
 /** What a school should know about its look, one sentence each. */
-export function brandNotes({ color, logo }: BrandSettings): string[] {
-  const moved = movedShade(color)
+export function brandNotes(brand: BrandSettings): string[] {
+  const moved = movedShade(brand.color)
+  const { logo } = logosOf(brand)
   const inMail =
     logo !== undefined && /\.svg$/i.test(logo)
       ? 'school.brand.logo is an SVG, which many mail programs do not show: emails have your initial instead. Use a PNG to have it there, too.'
@@ -74,12 +89,16 @@ export const logoFiles = ({ logo, logoDark }: BrandSettings): Record<string, str
 
 /** Where the logos come from, for a policy on images: origins other than ours. */
 export const logoOrigins = ({ logo, logo_dark }: Brand): string[] => [
-  ...new Set([logo, logo_dark].flatMap(url => (url === null ? [] : [new URL(url).origin]))),
+  ...new Set([logo, logo_dark].flatMap(url => (url === null || !isUrl(url) ? [] : [new URL(url).origin]))),
 ]
+
+/** Whether a page can load the logo from there. Previews have it in the page itself. */
+export const isLoadable = (logo: string): boolean => isUrl(logo) || logo.startsWith('data:')
 
 function urlOf(entry: string, logo: string | undefined, baseUrl: string): string | null {
   if (logo === undefined) return null
-  return isUrl(logo) ? logo : `${baseUrl}${pathOf(entry, logo)}`
+  if (isLoadable(logo)) return logo
+  return `${baseUrl}${isImageName(logo) ? `${UPLOADED_LOGOS}${logo}` : pathOf(entry, logo)}`
 }
 
 const pathOf = (entry: string, file: string): string =>

@@ -5,8 +5,8 @@
 
 import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
-import { isUrl } from '../platform/is-url.ts'
-import type { Brand, BrandSettings } from './brand.ts'
+import { isImageName } from '../platform/image-file.ts'
+import { type Brand, type BrandSettings, isLoadable, logosOf } from './brand.ts'
 import type { Hex } from './colors.ts'
 import type { ContentFolder } from './content-files.ts'
 import { createTemplates } from './templates.ts'
@@ -15,11 +15,17 @@ import { createTemplates } from './templates.ts'
 export const ICON_PATH = '/favicon.svg'
 
 /**
- * The icon as SVG: the logo of the settings if it is a file that can be read at this size, otherwise the initial.
- * Throws an Error that names the file if one is broken.
+ * The icon as SVG: the logo if it is a file that can be read at this size, otherwise the initial. Throws an Error that
+ * names the file if one is broken.
  */
-export const svgIcon = (contentDirs: ContentFolder[], brand: Brand, settings: BrandSettings): string =>
+export const svgIcon = (contentDirs: ContentFolder[], brand: Brand, settings: WithLogos): string =>
   createTemplates(contentDirs, 'markdown').layout('public/favicon.svg')({ brand, logo: logoInIcon(settings) })
+
+/** Settings with the logos in force that were uploaded, by name. */
+export type WithLogos = {
+  school: { brand: BrandSettings }
+  uploadedLogos?: Readonly<Record<string, Uint8Array>> | undefined
+}
 
 /** The URL of the icon in a page that is loaded only once. A small icon is part of the page, as a data: URL. */
 export function iconUrl(icon: string, baseUrl: string): string {
@@ -40,13 +46,19 @@ const WIDEST = 2
  * The logo as a data: URL, since an image cannot load other URLs. Null if there is no such file, or if the logo would
  * not be visible.
  */
-function logoInIcon({ logo }: BrandSettings): string | null {
-  if (logo === undefined || isUrl(logo)) return null
-  const bytes = readFileSync(logo)
+function logoInIcon({ school, uploadedLogos = {} }: WithLogos): string | null {
+  const { logo } = logosOf(school.brand)
+  const bytes = logo === undefined || isLoadable(logo) ? undefined : bytesOf(logo, uploadedLogos)
+  if (bytes === undefined) return null
   const { type, width, height } = pngSize(bytes) ?? svgSize(bytes) ?? {}
   const ratio = Number(width) / Number(height)
   const isSeen = ratio <= WIDEST && ratio >= 1 / WIDEST && bytes.length <= MOST_OF_LOGO
   return isSeen ? `data:${type};base64,${bytes.toString('base64')}` : null
+}
+
+const bytesOf = (logo: string, uploaded: Readonly<Record<string, Uint8Array>>): Buffer | undefined => {
+  if (!isImageName(logo)) return readFileSync(logo)
+  return uploaded[logo] && Buffer.from(uploaded[logo])
 }
 
 type Size = { type: string; width: number; height: number }

@@ -64,7 +64,7 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
     }
   }
   const ofSchool = lookWith(createBrand(school, baseUrl))
-  const icon = iconUrl(svgIcon(contentDirs, ofSchool.brand, school.brand), baseUrl)
+  const icon = iconUrl(svgIcon(contentDirs, ofSchool.brand, settings), baseUrl)
   const ofForms = new Map(
     formsOf(settings).flatMap(({ name, brand }) =>
       brand === undefined
@@ -143,7 +143,7 @@ const brandOf = (
 ): BrandSettings => ({
   ...ofSchool,
   ...(color !== undefined && { color }),
-  ...(logo !== undefined && { logo, logoDark }),
+  ...(logo !== undefined && { logo, logoDark, logoFile: undefined, logoDarkFile: undefined }),
 })
 
 const ogImage = ({ mail_logo: logo }: Brand): Html | '' =>

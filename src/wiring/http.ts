@@ -4,10 +4,12 @@
  */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { EditsInForce } from '../config/edited-settings.ts'
+import { UPLOADED_LOGOS } from '../content/brand.ts'
 import { calledBy } from '../follow-up/called-by.ts'
 import type { CalledBy } from '../forms/after-sending.ts'
 import type { Form } from '../forms/forms.ts'
 import { clientAddress, connectedClient, isIn } from '../http/client-address.ts'
+import { uploadedLogoRoute } from '../http/discovery/brand-images.ts'
 import { createFailedRequests } from '../http/failed-requests.ts'
 import { FormCounts } from '../http/form-counts.ts'
 import { createGate, createInstantGate } from '../http/gate.ts'
@@ -99,7 +101,12 @@ export function wireHttp(deps: HttpServices): OverHttp {
     failures,
   })
   const shared = { urls, health, errorPage: createErrorPage(pages, forVisitors), failed: failures.note, log }
-  const site = siteHost({ ...shared, operation: operations.site, forms: forms.site, documents: documents.site })
+  const site = siteHost({
+    ...shared,
+    operation: operations.site,
+    forms: forms.site,
+    documents: { ...documents.site, [`${UPLOADED_LOGOS}*`]: uploadedLogoRoute(settings, store) },
+  })
   const learn = learnHost({
     ...shared,
     operation: operations.student,

@@ -51,6 +51,7 @@ test('those who were on the team in any version, or are in the settings file, ke
       {
         currentEditedSettings: async () => ({ versions: newest(count).slice(0, 1), operators: [] }),
         listEditedSettings: async () => newest(count),
+        readSchoolFile: async () => undefined,
       },
       config,
     )

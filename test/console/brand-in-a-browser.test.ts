@@ -27,7 +27,7 @@ test('on a phone, a link leads to the preview far below, and another back to the
 test('a summary names every field in which something is wrong, and leads to it', async t => {
   const { page, errors } = await openEditor(t, browser, '/brand', PHONE)
   await page.getByLabel('Name', { exact: true }).fill('')
-  await page.getByLabel('Logo (optional)').fill('http://images.example/logo.png')
+  await page.getByLabel('URL of the logo (optional)').fill('http://images.example/logo.png')
   await page.getByRole('button', { name: 'Save', exact: true }).last().click()
   const summary = page.getByRole('alert')
   await summary.getByRole('heading', { name: 'There is a problem' }).waitFor()
@@ -36,8 +36,8 @@ test('a summary names every field in which something is wrong, and leads to it',
     '#name',
     '#logo',
   ])
-  const logo = page.getByLabel('Logo (optional)')
-  await summary.getByRole('link', { name: 'Logo must be' }).click()
+  const logo = page.getByLabel('URL of the logo (optional)')
+  await summary.getByRole('link', { name: 'URL of the logo must be' }).click()
   equal(await logo.evaluate(one => one === one.ownerDocument.activeElement), true)
   equal(await logo.inputValue(), 'http://images.example/logo.png', 'what was typed is still there')
   await assertAccessible(page)

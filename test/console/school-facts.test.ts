@@ -142,7 +142,10 @@ test('an impossible color or logo is rejected at its field, and no other file of
   }
   await refused({ name: '' }, /id="name-problem">Name must be one line[^<]*<\/p><input id="name"[^>]*name-problem"/)
   await refused({ color: 'red' }, /id="color-problem">Color must be a color such as #0a6070\.<\/p><input id="color"/)
-  await refused({ logo: 'content/public/favicon.svg' }, /id="logo-problem">Logo must be an https:\/\/ URL\.<\/p>/)
+  await refused(
+    { logo: 'content/public/favicon.svg' },
+    /id="logo-problem">URL of the logo must be an https:\/\/ URL\.<\/p>/,
+  )
   await refused(
     { name: '', color: 'red' },
     /problem<\/h2>.*<a href="#name">Name must be.*<a href="#color">Color must be/s,
@@ -150,7 +153,7 @@ test('an impossible color or logo is rejected at its field, and no other file of
   for (const host of UNUSABLE_HOSTS) {
     await refused(
       { logo: `https://${host}/logo.png` },
-      /<p class="problem" id="logo-problem">Logo must be an https:\/\/ URL or/,
+      /<p class="problem" id="logo-problem">URL of the logo must be an https:\/\/ URL or/,
     )
   }
   equal((await service.app.store.listEditedSettings('brand', { limit: 1 })).length, 0)

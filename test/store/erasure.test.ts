@@ -169,6 +169,7 @@ const HOLDS_NO_ONE = new Set([
   // What is late, in our words.
   'alarms',
   'edited_settings',
+  'school_files',
   'absences',
   'accounts',
   'cadences',

@@ -47,7 +47,10 @@ async function contents(database: DatabaseAddress) {
     if (name === 'secrets' || name === 'idempotency_keys') continue
     const order = key.map(({ column }) => column).join(', ')
     const rows = await sql(database, `select * from ${name} order by ${order}`)
-    found[name] = rows.map(row => ({ ...row }))
+    const plain = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value)
+    found[name] = rows.map(row =>
+      Object.fromEntries(Object.entries(row).map(([column, value]) => [column, plain(value)])),
+    )
   }
   return found
 }
@@ -95,6 +98,17 @@ async function anInstallation(t: TestContext) {
   await post(service.postStudent(bodies.newest))
   await post(service.postSite(site()))
   await replyWith(service.app.store, 1, [{ name: 'zeugnis.pdf', bytes: randomBytes(300_000) }], clock.now())
+  const logo = { name: `${'a'.repeat(40)}.png`, bytes: randomBytes(200_000) }
+  const saving = {
+    part: 'brand',
+    value: { logoFile: logo.name },
+    replaces: 0,
+    by: 'Dana Kim',
+    note: '',
+    now: 1,
+    files: [logo],
+  }
+  await service.app.store.saveEditedSettings(saving)
   await service.close()
   const database = service.database as Sqlite
   // As a crash leaves it: the index of keys ends before the key that was used again.

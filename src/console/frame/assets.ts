@@ -23,7 +23,7 @@ type Assets = {
   byUrl: ReadonlyMap<string, Asset>
 }
 
-export function loadAssets(brand: Brand, { content, school }: Settings): Assets {
+export function loadAssets(brand: Brand, settings: Settings): Assets {
   const own = (name: string) => readFileSync(ourPath(`content/console/${name}`))
   const styles = ['console.css', 'lists.css', 'board.css', 'cadence.css', 'insight.css', 'merge.css', 'school.css'].map(
     own,
@@ -32,7 +32,11 @@ export function loadAssets(brand: Brand, { content, school }: Settings): Assets 
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),
     'htmx.js': asset('htmx.js', SCRIPT, readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')))),
-    'icon.svg': asset('icon.svg', 'image/svg+xml', Buffer.from(svgIcon(contentDirs(content), brand, school.brand))),
+    'icon.svg': asset(
+      'icon.svg',
+      'image/svg+xml',
+      Buffer.from(svgIcon(contentDirs(settings.content), brand, settings)),
+    ),
   }
   for (const name of SCRIPTS) files[name] = asset(name, SCRIPT, linked(own(name), files))
   return {

@@ -7,12 +7,23 @@ import { isImage } from '../../forms/form-preview.ts'
 import { isColor } from '../../platform/is-color.ts'
 import { isUrl } from '../../platform/is-url.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { fieldsOf } from '../frame/form-fields.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { fieldsOf, formOf } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 import { post } from '../frame/routes.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
 import { type FormPage, formRoutes } from '../versions/form-page.ts'
 import { previewPanel, sendPreview } from './live-preview.ts'
+import {
+  goneLogos,
+  LARGEST_BODY,
+  type LogoField,
+  logoFields,
+  logoFileField,
+  logoFileIn,
+  logoInPage,
+  uploadedLogos,
+} from './logo-files.ts'
 
 type Brand = Parameters<EditedPage<'brand'>['show']>[0]
 
@@ -24,7 +35,9 @@ const factsOf = ({ name, phone, website, postalAddress, brand }: Brand): Record<
   'Postal address': postalAddress,
   Color: brand.color,
   Logo: brand.logo,
+  'Logo as a file': brand.logoFile,
   'Logo on dark screens': brand.logoDark,
+  'Logo on dark screens as a file': brand.logoDarkFile,
 })
 
 export const editedBrand: EditedPage<'brand'> = {
@@ -39,6 +52,10 @@ export const editedBrand: EditedPage<'brand'> = {
   },
   show: value =>
     html`<section class="panel"><h2>Name and look</h2><dl class="facts">${Object.entries(factsOf(value)).map(([name, is]) => html`<dt>${name}</dt><dd>${is ?? 'none'}</dd>`)}</dl></section>`,
+  forbid: async ({ brand }, deps) => {
+    if ((await goneLogos(brand, [], deps)).length > 0)
+      throw new ConsoleError(422, 'Nothing was changed: the logo of this version is gone. Upload it again.')
+  },
   editFrom: id => html`<a class="button secondary" href="/brand?version=${id}">Edit from here</a>`,
 }
 
@@ -52,6 +69,7 @@ const brandForm: FormPage<'brand'> = {
     const of = (name: string) => (fields[name] ?? '').trim().replaceAll('\r\n', '\n') || undefined
     const [phone, website, postalAddress] = [of('phone'), of('website'), of('postalAddress')]
     const [logo, logoDark] = [of('logo'), of('logoDark')]
+    const [logoFile, logoDarkFile] = logoFields.map(field => logoFileIn(fields, field))
     return {
       name: of('name') ?? '',
       ...(phone !== undefined && { phone }),
@@ -61,23 +79,28 @@ const brandForm: FormPage<'brand'> = {
         color: (of('color') ?? '') as `#${string}`,
         ...(logo !== undefined && { logo }),
         ...(logoDark !== undefined && { logoDark }),
+        ...(logoFile !== undefined && { logoFile }),
+        ...(logoDarkFile !== undefined && { logoDarkFile }),
       },
     }
   },
+  files: { largestBody: LARGEST_BODY, read: uploadedLogos },
   // A logo is published, so it must not be any other file of the server: only files that the settings file names are
   // allowed.
-  check: ({ brand }, deps) =>
-    (['logo', 'logoDark'] as const).flatMap(name => {
+  check: async ({ brand }, deps, files) => [
+    ...(['logo', 'logoDark'] as const).flatMap(name => {
       const logo = brand[name]
       return logo === undefined || isUrl(logo) || filesOf(deps).includes(logo)
         ? []
         : [`school.brand.${name} must be an https:// URL`]
     }),
+    ...(await goneLogos(brand, files, deps)),
+  ],
   fieldOf: setting => {
     const found = Object.entries(FIELDS_OF).find(([, one]) => one.setting === setting)
     return found && { label: found[1].label, id: found[0] }
   },
-  form: (value, _, problemAt) => {
+  form: (value, deps, problemAt) => {
     const { name, phone = '', website = '', postalAddress = '', brand } = value
     const part = (field: Field, given: string, hint = ''): Html => {
       const { setting, label, optional } = FIELDS_OF[field]
@@ -92,6 +115,10 @@ const brandForm: FormPage<'brand'> = {
             : html`<input ${attributes} value="${given}" maxlength="500" autocomplete="off">`
       }`
     }
+    const file = (field: LogoField): Html => {
+      const { setting, label } = FIELDS_OF[field]
+      return logoFileField({ field, label: `${label} (optional)`, problem: problemAt(setting) }, brand[field], deps)
+    }
     const notes = isColor(brand.color) ? brandNotes(brand) : []
     return html`<section class="panel"><h2>Who you are</h2>
 ${part('name', name, `Every page and email shows it. The sender of an email is “Maria Lopez, ${name}”.`)}
@@ -101,13 +128,13 @@ ${part('postalAddress', postalAddress, 'By law, every follow-up email must show 
 <section class="panel"><h2>How you look</h2>
 ${part('color', brand.color)}
 ${notes.map(note => html`<p class="hint">${note.replace(/school\.brand\.(\w+)/g, 'The $1')}</p>`)}
-${part('logo', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
-${part('logoDark', brand.logoDark ?? '')}</section>`
+${file('logoFile')}${part('logo', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
+${file('logoDarkFile')}${part('logoDark', brand.logoDark ?? '')}</section>`
   },
   preview: ({ settings }) => previewPanel(PREVIEW, 'A form with the name and the look', settings),
 }
 
-type Field = 'name' | 'phone' | 'website' | 'postalAddress' | 'color' | 'logo' | 'logoDark'
+type Field = LogoField | 'name' | 'phone' | 'website' | 'postalAddress' | 'color' | 'logo' | 'logoDark'
 
 const FIELDS_OF: Record<Field, { setting: string; label: string; optional?: true }> = {
   name: { setting: 'school.name', label: 'Name' },
@@ -115,8 +142,10 @@ const FIELDS_OF: Record<Field, { setting: string; label: string; optional?: true
   website: { setting: 'school.website', label: 'Website' },
   postalAddress: { setting: 'school.postalAddress', label: 'Postal address' },
   color: { setting: 'school.brand.color', label: 'Color' },
-  logo: { setting: 'school.brand.logo', label: 'Logo', optional: true },
-  logoDark: { setting: 'school.brand.logoDark', label: 'Logo on dark screens', optional: true },
+  logoFile: { setting: 'school.brand.logoFile', label: 'Logo as a file' },
+  logo: { setting: 'school.brand.logo', label: 'URL of the logo', optional: true },
+  logoDarkFile: { setting: 'school.brand.logoDarkFile', label: 'Logo on dark screens as a file' },
+  logoDark: { setting: 'school.brand.logoDark', label: 'URL of the logo on dark screens', optional: true },
 }
 
 /** The files that the settings file publishes as logos. */
@@ -128,19 +157,27 @@ const filesOf = ({ config }: ConsoleDeps): (string | undefined)[] => {
 /** A short form on which the header, the button and the links can be seen without scrolling. */
 async function preview(c: ConsoleContext, deps: ConsoleDeps) {
   const fields = await fieldsOf(c)
+  const { files, fields: uploaded } = await uploadedLogos(await formOf(c))
   const { settings } = deps
-  const { name, phone, brand } = brandForm.read(fields, deps)
+  const { name, phone, brand } = brandForm.read({ ...fields, ...uploaded }, deps)
   const { phone: _, ...inForce } = settings.school
   const mayShow = (logo: string | undefined): boolean =>
     logo !== undefined && (isImage(logo) || filesOf(deps).includes(logo))
+  const shown = async (file: string | undefined, logo: string | undefined) =>
+    (await logoInPage(file, files, deps)) ?? (mayShow(logo) ? logo : undefined)
+  const logo = await shown(brand.logoFile, brand.logo)
+  const logoDark = await shown(brand.logoDarkFile, brand.logoDark)
   const look = {
     color: isColor(brand.color) ? brand.color : inForce.brand.color,
-    ...(mayShow(brand.logo) && { logo: brand.logo }),
-    ...(mayShow(brand.logoDark) && { logoDark: brand.logoDark }),
+    ...(logo !== undefined && { logo }),
+    ...(logoDark !== undefined && { logoDark }),
   }
   const school = { ...inForce, name, ...(phone !== undefined && { phone }), brand: look }
   const form: SchoolForm = { name: 'preview', kind: 'student', questions: [] }
   return sendPreview(c, deps, { form, settings: { ...settings, school }, fields })
 }
 
-export const brandRoutes: ConsoleRoute[] = [...formRoutes(brandForm), post(PREVIEW, editedBrand.action, preview)]
+export const brandRoutes: ConsoleRoute[] = [
+  ...formRoutes(brandForm),
+  post(PREVIEW, editedBrand.action, preview, { largestBody: LARGEST_BODY }),
+]

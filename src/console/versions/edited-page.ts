@@ -2,6 +2,7 @@
 import { checkEdited, type Edited, type EditedPart, inFile, parts } from '../../config/edited-parts.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import type { SettingsVersion } from '../../store/edited/edited-settings.ts'
+import type { SchoolFile } from '../../store/edited/school-files.ts'
 import type { Action } from '../frame/access.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
@@ -39,6 +40,8 @@ export type NewEdit = {
   note: string
   /** What was changed, for the audit log. Default: the note. */
   detail?: string
+  /** New files that the value names. */
+  files?: readonly SchoolFile[]
   /** What someone did, for the audit log. Default: that they edited the part. */
   did?: string
 }
@@ -54,14 +57,15 @@ export async function saveEdited(
   c: ConsoleContext,
   deps: ConsoleDeps,
   part: EditedPart,
-  { replaces, value, note, detail = note, did = `edited ${parts[part].name}` }: NewEdit,
+  { replaces, value, note, detail = note, files = [], did = `edited ${parts[part].name}` }: NewEdit,
 ): Promise<Saved> {
   const { store, clock, settings, settingsEdited } = deps
   const checked = value === null ? { value: null, problems: [] } : checkEdited(part, value, settings)
   if (checked.problems.length > 0) return { problems: checked.problems }
   const by = c.get('operator').name
   const [audit] = auditEntries(c, did, { detail: detail.slice(0, 500) })
-  const version = { part, value: checked.value, replaces, by, note: note.slice(0, 200), now: clock.now(), audit }
+  const now = clock.now()
+  const version = { part, value: checked.value, replaces, by, note: note.slice(0, 200), now, files, audit }
   const saved = await store.saveEditedSettings(version)
   await settingsEdited()
   if (saved !== 'before') return { saved: saved.id }

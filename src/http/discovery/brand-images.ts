@@ -2,10 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { type Brand, type BrandSettings, logoFiles } from '../../content/brand.ts'
+import { type Brand, logoFiles } from '../../content/brand.ts'
 import type { ContentFolder } from '../../content/content-files.ts'
-import { ICON_PATH, svgIcon, tileIcon } from '../../content/icon.ts'
+import { ICON_PATH, svgIcon, tileIcon, type WithLogos } from '../../content/icon.ts'
+import { isImageName } from '../../platform/image-file.ts'
 import { documentRoute, representation } from '../documents.ts'
+import { errors } from '../errors.ts'
 import type { Route } from '../router.ts'
 
 const SVG = 'image/svg+xml'
@@ -30,12 +32,12 @@ export const logoTypeOf = (path: string): string => types[extname(path)] ?? 'app
 
 /** The routes of the images, by path. Throws an Error that names the file if the icon or a logo cannot be read. */
 export function brandImageRoutes(
-  settings: BrandSettings,
+  settings: WithLogos,
   brand: Brand,
   contentDirs: ContentFolder[],
 ): Record<string, Route> {
   const image = (type: string, body: string | Buffer) => documentRoute(representation(type, body, asImage))
-  const logos = Object.entries(logoFiles(settings)).map(([path, file]) => [
+  const logos = Object.entries(logoFiles(settings.school.brand)).map(([path, file]) => [
     path,
     image(logoTypeOf(path), readFileSync(file)),
   ])
@@ -45,3 +47,23 @@ export function brandImageRoutes(
     ...Object.fromEntries(logos),
   }
 }
+
+/**
+ * The route of the logos that were uploaded, in force or not: emails that were sent show the older ones. Their names are
+ * those of their content, so a cache may keep them for good.
+ */
+export const uploadedLogoRoute = (
+  settings: Pick<WithLogos, 'uploadedLogos'>,
+  store: { readSchoolFile(name: string): Promise<Uint8Array | undefined> },
+): Route => ({
+  GET: async (_, name) => {
+    const bytes = isImageName(name) ? (settings.uploadedLogos?.[name] ?? (await store.readSchoolFile(name))) : undefined
+    if (bytes === undefined) throw errors.notFound()
+    const headers = {
+      ...asImage,
+      'Content-Type': logoTypeOf(name),
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    }
+    return { status: 200, headers, body: Buffer.from(bytes) }
+  },
+})

@@ -52,7 +52,7 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Document
       [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(urls))),
       ...securityRoute(urls, config.settings.contacts.security, clock),
       ...script,
-      ...brandImageRoutes(config.settings.school.brand, brand, contentDirs),
+      ...brandImageRoutes(config.settings, brand, contentDirs),
     },
     learn: { [paths.catalog]: catalog, ...script, ...formsElsewhere(urls) },
   }

@@ -80,7 +80,7 @@ export function createPages({
   const load = templateLoader(contentDirs, {
     layout: LAYOUT,
     lines: ['title', 'button'],
-    frame: { brand, icon: iconUrl(svgIcon(contentDirs, brand, settings.school.brand), baseUrl) },
+    frame: { brand, icon: iconUrl(svgIcon(contentDirs, brand, settings), baseUrl) },
   })
   const headers = pageHeaders(readContent(LAYOUT, contentDirs), brand)
   const pages = new Map<string, ReturnType<typeof load>>()

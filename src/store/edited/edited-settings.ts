@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Role } from '../../leads/lead/roles.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
+import { addSchoolFiles, type SchoolFile } from './school-files.ts'
 
 export type SettingsVersion = {
   id: number
@@ -22,32 +23,29 @@ export type NewVersion = Pick<SettingsVersion, 'part' | 'value' | 'note'> & {
   by: string
   now: number
   audit?: AuditEntry | undefined
+  /** New files that the value names. */
+  files?: readonly SchoolFile[]
 }
 
 /**
- * Saves a version, which is then in force, with its entry of the audit log. `before`: another version has replaced the
+ * Saves a version, which is then in force, with its files and its entry of the audit log. `before`: another version has replaced the
  * one that the person saw, and nothing is saved.
  */
 export async function saveEditedSettings(
   db: Kysely<Schema>,
-  { part, value, replaces, by, note, now, audit }: NewVersion,
+  { part, value: given, replaces, by, note, now, audit, files = [] }: NewVersion,
 ): Promise<{ id: number } | 'before'> {
   return db.transaction().execute(async tx => {
     const [newest] = await listEditedSettings(tx, part, { limit: 1 })
     if ((newest?.id ?? 0) !== replaces) return 'before'
+    const value = given === null ? null : JSON.stringify(given)
     const saved = await tx
       .insertInto('edited_settings')
-      .values({
-        part,
-        replaces,
-        note,
-        created_at: now,
-        created_by: by,
-        value: value === null ? null : JSON.stringify(value),
-      })
+      .values({ part, replaces, note, created_at: now, created_by: by, value })
       .onConflict(oc => oc.columns(['part', 'replaces']).doNothing())
       .returning('id')
       .executeTakeFirst()
+    if (saved !== undefined) await addSchoolFiles(tx, files, { value, now })
     if (saved !== undefined && audit !== undefined) await recordAudit(tx, audit)
     return saved ?? 'before'
   })

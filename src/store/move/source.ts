@@ -80,6 +80,7 @@ const rowsOf = ({ name }: Table): string => special[name] ?? `select * from ${na
 const special: { [name in Table['name']]?: string } = {
   // The form in which PostgreSQL writes and reads bytes.
   attachment_parts: `select attachment_id, number, '\\x' || lower(hex(bytes)) as bytes from attachment_parts`,
+  school_files: `select name, '\\x' || lower(hex(bytes)) as bytes, created_at from school_files`,
   // The newest keys may not be in the index yet. A key belongs to the last submission that has it.
   idempotency_keys: `
     select key, submission_id from idempotency_keys where key not in

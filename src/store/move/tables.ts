@@ -20,6 +20,7 @@ const keys = {
   turns: { pool: 'text', counselor: 'text' },
   absences: { id: 'bigint' },
   edited_settings: { id: 'bigint' },
+  school_files: { name: 'text' },
   suppressions: { address_hash: 'text' },
   accounts: { address_hash: 'text' },
   mailboxes: { name: 'text' },
@@ -78,8 +79,8 @@ export type Row = Record<string, unknown>
 /** This many rows are in memory at once, each at most a little larger than a body of 32 KiB. */
 const BATCH = 1000
 
-/** The portions of attachments are larger. */
-const BATCH_OF: Partial<Record<Table['name'], number>> = { attachment_parts: 100 }
+/** The portions of attachments, and logos, are larger. */
+const BATCH_OF: Partial<Record<Table['name'], number>> = { attachment_parts: 100, school_files: 20 }
 
 /** How many rows of a table are in memory at once; `most` is for tests. */
 export const batchOf = ({ name }: Table, most = BATCH): number => Math.min(most, BATCH_OF[name] ?? BATCH)

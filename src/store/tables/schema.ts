@@ -55,6 +55,8 @@ type OtherTables = {
   /** Days as yyyy-mm-dd, the last one included. */
   absences: AbsencesTable
   edited_settings: EditedSettingsTable
+  /** The logos that managers upload; the name is the digest of the content, with an extension. */
+  school_files: { name: string; bytes: Uint8Array; created_at: number }
   /** Addresses that get no follow-up emails, as keyed hashes. */
   suppressions: { address_hash: string; reason: SuppressionReason; since: number }
   /** Addresses that have an account at the learning site, as keyed hashes. */

@@ -1,7 +1,7 @@
 /** Submissions, tasks, what is quarantined, uploaded lists, and what processes share. */
 import type { Ddl } from '../migration.ts'
 
-export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
+export const submissionTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): string[] => [
   `create table submissions (
     id ${id},
     kind text not null check (kind in ('site', 'student')),
@@ -144,5 +144,12 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
     created_by text not null,
     note text not null,
     constraint edited_settings_once unique (part, replaces)
+  ) ${table}`,
+
+  // The files that versions of the settings name: logos.
+  `create table school_files (
+    name text not null primary key,
+    bytes ${bytes} not null,
+    created_at ${bigint} not null
   ) ${table}`,
 ]
