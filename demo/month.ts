@@ -103,8 +103,18 @@ async function writeIn({ draw, time }: Demo, urls: Urls, number: number) {
   const email = mistyped ? student.email.replace(/@.*/, `@${MISTYPED}`) : student.email
   const origin = originOf(student.source, number)
   if (origin === undefined) return post(urls.learn, { ...student, email })
+  await lookAt(urls.form, number)
   await sendForm(time, urls.form, { ...student, email }, origin)
 }
+
+/** Others see the form, too, and some of them begin to fill it in. */
+async function lookAt(url: string, number: number): Promise<void> {
+  await fetch(url)
+  if (number % 3 === 0) await begin(url)
+}
+
+/** What the form's script reports once someone types. */
+const begin = (url: string) => fetch(url.replace('/forms/', '/forms/begun/'), { method: 'POST' })
 
 /** Sends what someone typed into the form for students within a minute and a half. */
 async function sendForm(
@@ -116,6 +126,7 @@ async function sendForm(
   const sent = time.now
   time.now = sent - 1.5 * MINUTE
   const shown = await (await fetch(url)).text()
+  await begin(url)
   time.now = sent
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(shown) ?? []
   const body = new URLSearchParams({ ...student, ...origin, token })

@@ -223,12 +223,14 @@ onEachEngine(engine => {
     await app.store.addFormCounts([counts])
     await app.store.addFormCounts([
       { ...counts, seen: 1, begun: 1, sent: 0 },
-      { ...counts, form: 'student-interest' },
+      { ...counts, form: 'student-interest', sent: 8 },
     ])
-    match(readable((await manager.get('/forms')).text), /phlebotomy-austin Seen 11 Begun 5 Sent 1 /)
+    const list = readable((await manager.get('/forms')).text)
+    match(list, /phlebotomy-austin Phlebotomy Seen 11 Begun 5 Sent 1 Sent in 9% of views/)
+    match(list, /student-interest Seen 10 Begun 8 Sent 8 Sent in 80% of views/, 'a form that was sent was begun')
     const old = { ...counts, day: '2025-01-01' }
     await app.store.addFormCounts([old])
-    match(readable((await manager.get('/forms')).text), /phlebotomy-austin Seen 11 Begun 5 Sent 1 /)
+    equal(readable((await manager.get('/forms')).text), list)
 
     const form = await open()
     const begun = url.replace('/forms/', '/forms/begun/')

@@ -4,8 +4,9 @@ import { html } from 'hono/html'
 import { MOST_FORMS, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { formUrl } from '../../http/urls.ts'
+import { languageName } from '../../leads/body/languages.ts'
 import { kinds } from '../../leads/body/submission.ts'
-import { inDigits } from '../../leads/body/tidy-text.ts'
+import { capital, inDigits } from '../../leads/body/tidy-text.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, existing } from '../frame/error-pages.ts'
@@ -72,7 +73,7 @@ ${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button sec
   return page(
     c,
     { title: 'Forms', current: FORMS_PATH, width: 'wide' },
-    html`<p>Each form is a page of its own, and can stand in your website. A lead says which form it came through. How often each was seen, begun and sent is counted over ${DAYS} days. Only browsers with JavaScript say that someone has begun.</p>
+    html`<p>Each form has its own page, and you can put it on your website. A lead says which form it came through. The figures are those of the last ${DAYS} days.</p>
 <p class="quiet">${whereFrom('forms', deps)}</p>
 ${shown}
 ${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p class="quiet">The URL of each leads to the first form of its kind.</p><ul class="emails forms">${archived.map(one => row(one, deps, counts.get(one.name)))}</ul></section>`}
@@ -87,16 +88,29 @@ type Counts = { seen: number; begun: number; sent: number; rest_begun: number; r
 
 const NONE: Counts = { seen: 0, begun: 0, sent: 0, rest_begun: 0, rest_sent: 0 }
 
-/** Mentions the second step if the form has one, or had one in these days. */
+/**
+ * Mentions the second step if the form has one, or had one in these days. A form that was sent was also begun, although
+ * a browser without JavaScript does not say so.
+ */
 function figures({ seen, begun, sent, rest_begun, rest_sent }: Counts, { steps }: SchoolForm): Html {
-  const counts = Object.entries({ Seen: seen, Begun: begun, Sent: sent })
+  const counts = { Seen: seen, Begun: Math.max(begun, sent), Sent: sent }
   const hasRest = steps !== undefined || rest_begun + rest_sent > 0
-  return html`<div class="form-figures"><dl class="form-counts">${counts.map(([what, times]) => html`<div><dt>${what}</dt><dd>${inDigits(times)}</dd></div>`)}</dl>${
-    hasRest
-      ? html`<span class="quiet small">Second step: begun ${inDigits(rest_begun)}, sent ${inDigits(rest_sent)}</span>`
-      : ''
-  }</div>`
+  const lines = [
+    ...(sent > 0 && sent <= seen ? [`Sent in ${Math.round((100 * sent) / seen)}% of views`] : []),
+    ...(hasRest
+      ? [`Second step: begun ${inDigits(Math.max(rest_begun, rest_sent))}, sent ${inDigits(rest_sent)}`]
+      : []),
+  ]
+  return html`<div class="form-figures"><dl class="form-counts">${Object.entries(counts).map(([what, times]) => html`<div><dt>${what}</dt><dd>${inDigits(times)}</dd></div>`)}</dl>${lines.map(line => html`<div class="quiet small">${line}</div>`)}</div>`
 }
+
+/** What distinguishes a form from others with the same title. */
+const factsOf = ({ program, steps, language }: SchoolForm): string =>
+  [
+    ...(program === undefined ? [] : [program]),
+    ...(steps === undefined ? [] : ['two steps']),
+    ...(language === undefined ? [] : [`begins in ${languageName(language)}`]),
+  ].join(', ')
 
 function row(form: SchoolForm, deps: ConsoleDeps, counts = NONE): Html {
   const { name, kind, state } = form
@@ -104,7 +118,8 @@ function row(form: SchoolForm, deps: ConsoleDeps, counts = NONE): Html {
   const label = labelOf(form, deps.settings)
   const named = html`<span class="hidden"> ${name}</span>`
   const inUse = state === undefined
-  return html`<li><div><strong>${label}</strong> <span class="quiet small">${name}</span><br><a class="small" href="${url}">${url}</a></div>
+  const facts = factsOf(form)
+  return html`<li><div><strong>${label}</strong> <span class="quiet small">${name}</span><br><a class="small" href="${url}">${url}</a>${facts === '' ? '' : html`<br><span class="quiet small">${capital(facts)}</span>`}</div>
 ${figures(counts, form)}
 <div class="actions"><a class="button secondary small" href="${FORMS_PATH}/edit/${name}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
 }
