@@ -219,7 +219,7 @@ function groundOf(element) {
 /** What the page around an iframe may say; it must not answer for the person, least of all tick the consent. */
 const FROM_AROUND = name => /^(page|referrer|landing|utm_[a-z]+)$/.test(name) || CLICK_IDS.includes(name)
 
-/** In an iframe: tells the page around it how high the form is, and learns from it where it is. */
+/** In an iframe: tells the page around it how high the form is, and learns from it where it is and on what. */
 function fitInto() {
   let around = []
   const measure = () => {
@@ -231,6 +231,7 @@ function fitInto() {
     around = data.around.filter(([name]) => FROM_AROUND(name))
     for (const form of document.forms) fillIn(form, around)
     document.body.classList.add('fitted')
+    document.body.classList.toggle('open', data.ground === '' || data.ground === 'light')
     measure()
   })
   new ResizeObserver(measure).observe(document.documentElement)
@@ -241,14 +242,14 @@ function fitInto() {
 /** Around iframes: only a page of ours in an iframe of this page is heard. Either may have loaded first. */
 function listenToIframes() {
   const greet = iframe => {
-    iframe.postMessage({ frontdesk: 'around', around: cameFrom('') }, '*')
+    iframe.contentWindow.postMessage({ frontdesk: 'around', around: cameFrom(''), ground: groundOf(iframe) }, '*')
   }
   addEventListener('message', ({ origin, source, data }) => {
     const iframes = [...document.querySelectorAll('iframe')]
     const iframe = iframes.find(({ contentWindow }) => contentWindow === source)
     if (!iframe || !ORIGINS.includes(origin) || !data?.frontdesk) return
     const { frontdesk: what, height, ...detail } = data
-    if (what === 'hello') greet(source)
+    if (what === 'hello') greet(iframe)
     else if (what === 'height') {
       iframe.style.height = `${Math.min(height, 20_000)}px`
       // An iframe is opaque unless it has the color scheme of the page.
@@ -256,7 +257,7 @@ function listenToIframes() {
     }
     else if (what === 'sent') tell(iframe, what, detail)
   })
-  for (const { contentWindow } of document.querySelectorAll('iframe')) greet(contentWindow)
+  for (const iframe of document.querySelectorAll('iframe')) greet(iframe)
 }
 
 function start() {

@@ -57,14 +57,14 @@ function contactHeight({ kind, labels = {} }: SchoolForm): number {
   return CONTACT[kind] + sum(more)
 }
 
-/** The height of everything around the fields: button, margins, and the list of problems without its lines. */
-const AROUND = 194
+/** The height of everything around the fields: ground, button, margins, and the list of problems without its lines. */
+const AROUND = 220
 
 /** What the form says about calling instead, below its button. */
 const CALL = 94
 
 /** The same height for the second step, with its title, introduction, last link and list. */
-const REST = 528
+const REST = 554
 
 /** What the first step says about the second. */
 const FOLLOWS = 64

@@ -442,6 +442,7 @@ test('on a website that the school has not listed, an element shows its link, an
 
 describe('in an iframe, pasted from /forms', () => {
   const iframe = snippet('For students', '<iframe')
+  const script = element.slice(0, element.indexOf('<frontdesk-form'))
 
   test('in every language, the form fits the height of the code without a script, on a phone, with everything wrong, too', async t => {
     const asDelivered = await startForms(t, {})
@@ -493,7 +494,6 @@ describe('in an iframe, pasted from /forms', () => {
     })
 
   test('with the script, it is as high as its form, and knows its page and campaign', async t => {
-    const script = snippet('For students', '<frontdesk-form').split('\n')[0]
     const url = site.publish('/iframe-script', `${script}${iframe}`)
     const { page, errors } = await openWindow(t, browser)
     await page.goto(`${url}?utm_source=flyer`)
@@ -526,6 +526,26 @@ describe('in an iframe, pasted from /forms', () => {
     const within = await page.screenshot({ clip: { x: x + 1, y: 300, width: 2, height: 2 } })
     ok(around.equals(within), 'no box of another color')
   })
+
+  for (const javaScriptEnabled of [true, false])
+    test(`on a page that is not light, it has a ground of its own, with${javaScriptEnabled ? '' : 'out'} JavaScript`, async t => {
+      const { page } = await openWindow(t, browser, { javaScriptEnabled, colorScheme: 'dark' })
+      const groundOn = async (style: string, isFitted = javaScriptEnabled) => {
+        await page.goto(site.publish('/iframe-ground', `<style>${style}</style>${iframe}`))
+        const body = page.frameLocator('iframe').locator(isFitted ? 'body.fitted' : 'body')
+        return body.evaluate(one => {
+          const of = (name: string) => one.ownerDocument.defaultView?.getComputedStyle(one.querySelector(name) ?? one)
+          return [of('main')?.backgroundColor, of('label')?.color, of('main')?.paddingLeft === '4px']
+        })
+      }
+      const ink = 'rgb(29, 37, 48)'
+      const card = ['rgb(255, 255, 255)', ink, false]
+      deepEqual(await groundOn('body { background: #0b1020; color: #dfe6ff }'), card)
+      deepEqual(await groundOn('main { background: linear-gradient(#5b1a6b, #8a2a4b) }'), card)
+      const onLight = javaScriptEnabled ? ['rgba(0, 0, 0, 0)', ink, true] : card
+      deepEqual(await groundOn(''), onLight)
+      deepEqual(await groundOn('body { background: #f3ece0 }'), onLight)
+    })
 
   test('it says that it was sent, even where the page around does not let it lead to the page of the school', async t => {
     const workplace = snippet('For workplaces', '<iframe')
@@ -567,7 +587,6 @@ describe('in an iframe, pasted from /forms', () => {
   })
 
   test('only a page of ours may change its height', async t => {
-    const script = snippet('For students', '<frontdesk-form').split('\n')[0]
     const other = site.publish('/other', `<script>parent.postMessage({ frontdesk: 'height', height: 7 }, '*')</script>`)
     const { page } = await openWindow(t, browser)
     await page.goto(site.publish('/around', `${script}<iframe src="${other}" height="150"></iframe>`))
