@@ -4,7 +4,7 @@
  * - `action`: a paragraph that is nothing but one link, a button; `primary`, too, if the link is bold
  * - `links`: a paragraph of nothing but links with `·` between them
  * - `facts`: a table; `figures`, too, if its columns have heads, and then each cell has the head of its column;
- *   `figure`: a cell that is aligned to the right; `caption`: emphasized text below a figure, in its cell
+ *   `figure`: a cell or a head that is aligned to the right; `caption`: emphasized text below a figure, in its cell
  * - `note`: emphasized text on a new line of a paragraph, and
  * - `<time>`, in the place of a link to `time:`, which has the whole date as its title
  * - `small`: everything after a line `---`, both small print
@@ -56,8 +56,8 @@ function markTable(rest: Token[]): void {
     if (head) table[index]?.attrSet('data-head', head)
     for (const token of table[index + 1]?.children ?? [])
       if (token.type === 'em_open') token.attrJoin('class', 'caption')
-    if (table[index]?.attrGet('style') === 'text-align:right') table[index]?.attrSet('class', 'figure')
   }
+  for (const cell of table) if (cell.attrGet('style') === 'text-align:right') cell.attrSet('class', 'figure')
 }
 
 function markLinks(paragraph: Token, children: Token[]): void {

@@ -39,7 +39,7 @@ test('the report shows any week: who wrote in, who was reached, who has not been
   match(last.text, /1 student \(1 more than the week before\) and 1 site \(1 more/)
   match(
     readable(last.text),
-    /Wrote in 2 2 more than the week before Reached 50% 1 of 2 Half within 20 min school hours Not called 1/,
+    /Wrote in 2 2 more than the week before Reached 50% 1 of 2 Half within 20 min school hours Not called yet 1/,
   )
   match(last.text, /No one has tried to reach Ana Ruiz, who has been waiting for 7 days/)
   match(last.text, /<a href="\/leads\/3">Ana Ruiz<\/a><\/td><td>Mercy Hospital/)

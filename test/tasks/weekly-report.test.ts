@@ -54,11 +54,14 @@ onEachEngine(engine => {
       deepEqual(school.reports(), ['dana@school.example: November 23 to 29: 3 people wrote in, 2 not called yet'])
       const text = school.text()
       match(text, /2 students \(2 more than the week before\) and 1 site \(1 more/)
-      match(text, /New: 3 \(3 more\), Reached: 33% \(1 of 3\), Half in: –, To call: 2 \(of 3\) 2 students/)
+      match(
+        text,
+        /Wrote in: 3 \(3 more\), Reached: 33% \(1 of 3\), Half within: –, Not called yet: 2 \(of 3\) 2 students/,
+      )
       match(text, /Have someone call them\. Show the 2 <[^>]*\/report\?week=[^>]*#untried>/)
       match(text, /No one has tried to reach 2 of the people who wrote in\. Zoe Okafor has waited longest/)
-      match(text, / Maria Example: New: 2, Reached: 1, Half in: 30 min, To call: 1/)
-      match(text, /Oklahoma: New: 1, Reached: 0, Half in: –, To call: 1/)
+      match(text, / Maria Example: Wrote in: 2, Reached: 1, Half within: 30 min, Not called yet: 1/)
+      match(text, /Oklahoma: Wrote in: 1, Reached: 0, Half within: –, Not called yet: 1/)
       match(text, /- 1 student reached/)
       doesNotMatch(text, /- Ben/, 'who was reached is not listed')
     })

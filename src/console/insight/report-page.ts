@@ -88,7 +88,7 @@ function figuresOf({ tally: { all }, before }: WeeklyReport): Html {
     { title: 'Wrote in', value: leads, more: difference(all.leads, before.student + before.site) },
     { title: 'Reached', value: share, more: `${reached} of ${leads}` },
     { title: 'Half within', value: all.reached.working.p50 === null ? 'not yet' : half, more: 'school hours' },
-    { title: 'Not called', value: left },
+    { title: 'Not called yet', value: left },
   ])
 }
 
