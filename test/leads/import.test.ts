@@ -89,6 +89,10 @@ describe('a file', () => {
       ['%PDF-1.7 …', /This is a PDF/],
       ['<!DOCTYPE html><p>Hello', /This is a web page/],
       [Buffer.from([1, 2, 0, 0, 9, 0, 0, 0, 65, 66]), /not a text file/],
+      // PostgreSQL cannot store a NUL: the check of such a list never ended.
+      [Buffer.from('\ufeffName,Email\nA\0na,ana@mail.example\n', 'utf16le'), /not a text file/],
+      [Buffer.from('\ufeffName,Email\nA\0na,ana@mail.example\n', 'utf16le').swap16(), /not a text file/],
+      [Buffer.from(Uint32Array.from('\ufeffName\nAna\n', one => one.charCodeAt(0)).buffer), /not a text file/],
       ['a,b\n1,"2\n3,4', /In row 2, a quotation mark is never closed/],
       [`a,b\n1,${'x'.repeat(10_000_000)}`, /Row 2 has more than 200,000 characters/],
       [`a\n1,${','.repeat(300)}1`, /Row 2 has 302 cells, and the limit is 200/],

@@ -106,6 +106,13 @@ function refuseOtherFormats(bytes: Uint8Array): void {
  * text.
  */
 function encodingOf(bytes: Uint8Array): string {
+  const utf16 = utf16Of(bytes)
+  const characters = utf16 === undefined ? bytes : unitsOf(bytes)
+  if (characters.includes(0)) throw new NotCsv(`This is not a text file, so not CSV. ${SAVE_AS}`)
+  return utf16 ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+}
+
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
@@ -115,10 +122,12 @@ function encodingOf(bytes: Uint8Array): string {
   const [even = 0, odd = 0] = zeros
   // In UTF-16 without a mark, nearly every second byte of a European language is zero.
   if (odd > start.length / 4 && even === 0) return 'utf-16le'
-  if (even > start.length / 4 && odd === 0) return 'utf-16be'
-  if (bytes.includes(0)) throw new NotCsv(`This is not a text file, so not CSV. ${SAVE_AS}`)
-  return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+  return even > start.length / 4 && odd === 0 ? 'utf-16be' : undefined
 }
+
+/** The code units of UTF-16, some of them perhaps with their bytes in the other order. */
+const unitsOf = (bytes: Uint8Array): Uint16Array =>
+  new Uint16Array(new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % 2))).buffer)
 
 /** The separator that is most frequent in the first line that has any, outside of quoted cells. */
 function separatorOf(text: string): string {
