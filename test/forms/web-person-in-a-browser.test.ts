@@ -87,7 +87,7 @@ async function makeForms(t: TestContext, { origin }: FormService, manager: Conso
     if (program !== undefined) await page.getByLabel('Program to begin with').selectOption(program)
     if (campuses !== undefined) {
       await page.getByRole('button', { name: 'Add “Which campus?”' }).click()
-      await page.getByLabel('Answers to choose from, one a line (English)').fill(campuses)
+      await page.getByLabel('Answers to choose from, one per line (English)').fill(campuses)
       await page.getByLabel('Must be answered').selectOption('Required')
     }
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()

@@ -116,7 +116,7 @@ function inLanguages(question: Omit<OwnQuestion, 'id'>, { languages }: Settings)
   return { ...question, label: known(question.label) }
 }
 
-/** One answer a line, in each language: the first lines are one answer, the second lines the next, and so on. */
+/** One answer per line, in each language: the first lines are one answer, the second lines the next, and so on. */
 function choicesIn(name: string, fields: Fields, { languages }: Settings): Localized[] {
   const lines = languages.map(language => (fields[`${name}-${language}`] ?? '').split('\n').map(line => line.trim()))
   const all = lines.map(ofOne => ofOne.filter(line => line !== ''))
@@ -175,7 +175,7 @@ function ownRow(form: SchoolForm, i: number, settings: Settings, problemAt: (set
 ${problemAt(`own[${i}].label`)}${problemAt(`own[${i}].type`)}<div class="row">${localizedFields({ name: name('label'), label: 'Question', value: label, most: LONGEST_LABEL }, settings)}</div>
 <div class="row"><div><label for="${name('type')}">Answer</label><select id="${name('type')}" name="${name('type')}">${ownTypes.map(one => option(one, typeNames[one], one === type))}</select></div>
 <div class="must"><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
-<div class="choices-of">${problemAt(`own[${i}].choices`)}<div class="row">${localizedFields({ name: name('choices'), label: 'Answers to choose from, one a line', value: linesOf(choices, settings), most: 3000, rows: 4 }, settings)}</div></div>
+<div class="choices-of">${problemAt(`own[${i}].choices`)}<div class="row">${localizedFields({ name: name('choices'), label: 'Answers to choose from, one per line', value: linesOf(choices, settings), most: 3000, rows: 4 }, settings)}</div></div>
 <div class="value-of"><label for="${name('value')}">What it says</label><input id="${name('value')}" name="${name('value')}" value="${value}" maxlength="${LONGEST_VALUE}" autocomplete="off"></div>
 ${placeField(form, i)}
 ${problemAt(`own[${i}].showIf`)}${conditionField(form, i, settings)}

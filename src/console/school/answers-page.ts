@@ -136,8 +136,10 @@ function questionFields(
     (language, i) => [language, answersIn(question, language, i === 0).join('\n')] as const,
   )
   const isEmpty = words.every(([, text]) => text === '')
+  // All answers are in sight, so that those of each language stand beside each other.
+  const rows = Math.max(5, ...words.map(([, text]) => text.split('\n').length + 1))
   return html`<section class="panel"><h2>${fieldNames[name]}</h2>${problemAt(`studentInterest.answers.${name}`)}
-<div class="row">${localizedFields({ name: `${name}-answers`, label: 'Answers, one a line', value: Object.fromEntries(words), rows: 5, most: 4000 }, settings)}</div>
+<div class="row">${localizedFields({ name: `${name}-answers`, label: 'Answers, one per line', value: Object.fromEntries(words), rows, most: 4000 }, settings)}</div>
 ${isEmpty ? html`<div class="actions"><button class="secondary small" name="do" value="suggest:${name}">Suggest answers<span class="hidden"> for ${fieldNames[name]}</span></button></div>` : ''}
 <label for="${name}-warm">The warmest lead gave</label><select id="${name}-warm" name="${name}-warm">${option('', 'Any answer', warm === undefined)}${(['first', 'last'] as const).map(one => option(one, WARM[one], one === warm))}</select></section>`
 }

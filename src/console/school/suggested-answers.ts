@@ -1,4 +1,4 @@
-/** Answers that many schools offer, to begin with: one a line, and which of them the warmest lead gives. */
+/** Answers that many schools offer, to begin with: one per line, and which of them the warmest lead gives. */
 import type { RankedField } from '../../leads/body/body-schemas.ts'
 
 export const suggestedAnswers: Record<RankedField, { answers: { en: string; es: string }; warm?: 'first' | 'last' }> = {
