@@ -1,10 +1,10 @@
 /** Programs, name and look, and consent, as managers edit them. */
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { aStudent } from '../support/bodies.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { formUrl, openForm, typed } from '../support/forms.ts'
+import { formUrl, openForm, readable, typed } from '../support/forms.ts'
 import { aSchool } from '../tasks/school.ts'
 
 const school = { name: 'Lakeside School', color: '#0a6070' }
@@ -124,6 +124,9 @@ test('programs are added, ordered and removed, and emails show them in each lang
   deepEqual(await programs(), {
     programs: [{ name: 'Welding', cost: '$2,000' }, { name: { en: 'Medical assistant', es: 'Asistente médico' } }],
   })
+  const shown = readable((await manager.get('/programs')).text)
+  match(shown, /No Spanish name: Welding\. People who read Spanish see the English one\./)
+  doesNotMatch(shown, /name: [^.]*Medical assistant/)
   const preview = await manager.get('/cadence/message?kind=student&file=letters/day-3.md&language=es')
   match(preview.text, /Asistente médico/)
   const nameless = await manager.post('/programs', { count: '1', 'program-0-cost-en': '$1', replaces: '9' })

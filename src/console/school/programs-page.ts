@@ -1,7 +1,7 @@
 /** The programs of the school. Emails and saved replies list them in this order. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
-import { inLanguage } from '../../leads/body/languages.ts'
+import { inLanguage, languageName, ownWords } from '../../leads/body/languages.ts'
 import { followRenamedPrograms } from '../forms/renamed-programs.ts'
 import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, hidden } from '../frame/layout.ts'
@@ -17,7 +17,7 @@ const MOST = 60
 const FACTS = { name: 'Name', starts: 'Starts', hours: 'Hours', cost: 'Cost' } as const
 const factNames = Object.keys(FACTS) as (keyof typeof FACTS)[]
 
-/** What someone may write, by language. */
+/** What someone may write, by language, as long as no other language has words of the school. */
 const EXAMPLES: Record<string, Partial<Record<keyof typeof FACTS, string>>> = {
   en: {
     name: 'Surgical technology',
@@ -101,16 +101,31 @@ const programsForm: FormPage<'programs'> = {
   form: ({ programs }, { settings }, problemAt) => {
     const shown = programs.length === 0 ? [{ name: '' }] : programs
     return html`${hidden({ count: shown.length })}<p>The form for students asks which program someone is interested in; emails and saved replies show its facts, and list programs in this order. Only the name must be filled in: facts that you leave out are not shown. A program that you remove stays on the leads that have it.</p>
+${unnamedIn(programs, settings)}
 ${shown.map(
   (
     program: Program,
     i,
   ) => html`<fieldset class="panel program" id="${rowId(i)}"><legend><h2>Program ${i + 1}</h2></legend>${problemAt(`programs[${i}]`)}
-${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120, placeholder: language => EXAMPLES[language]?.[fact] ?? '' }, settings)}</div>`)}
+${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120, placeholder: language => inLanguage(program[fact] ?? '', language) || (EXAMPLES[language]?.[fact] ?? '') }, settings)}</div>`)}
 ${programs.length === 0 ? '' : html`<div class="actions">${i === 0 ? '' : rowButton({ press: `up:${i}`, at: rowId(i - 1), says: `Program ${i + 1} moved up.` }, html`Move up${ofRow(i)}`)}${rowButton({ press: `remove:${i}`, at: rowId(rowAfter(i, programs.length)), says: `Program ${i + 1} removed.` }, html`Remove${ofRow(i)}`)}</div>`}</fieldset>`,
 )}
 ${shown.length >= MOST ? '' : html`<div class="actions">${rowButton({ press: 'add:', at: rowId(programs.length), says: 'Program added.' }, 'Add a program')}</div>`}`
   },
+}
+
+/** The programs that people do not read about in their language. */
+function unnamedIn(programs: readonly Program[], { languages }: ConsoleDeps['settings']): Html {
+  const [first = 'en', ...others] = languages
+  const named = programs.filter(({ name }) => name)
+  return html`${others.map(language => {
+    const names = named.filter(({ name }) => ownWords(name, language, languages) === undefined)
+    const which = names.map(({ name }) => inLanguage(name, first)).join(', ')
+    const spoken = languageName(language)
+    return which === ''
+      ? ''
+      : html`<p class="quiet">No ${spoken} name: ${which}. People who read ${spoken} see the ${languageName(first)} one.</p>`
+  })}`
 }
 
 const rowId = (i = 0): string => `program-${i}`
