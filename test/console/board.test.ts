@@ -95,6 +95,16 @@ describe('the board', () => {
     deepEqual(columnsIn((await counselor.get('/board?who=tom')).text)['new'], ['No leads'])
   })
 
+  test('says what happened last with a person, unless that is the move to the column', async t => {
+    const { client } = await aService(t)
+    const last = async () =>
+      [...(await client.get('/board')).text.matchAll(/class="last"[^>]*>([^<]*)/g)].map(one => one[1])
+    await client.post('/leads/1', { do: 'note', note: 'Wants evenings' })
+    deepEqual(await last(), ['Note just now by The manager: Wants evenings'])
+    await client.post('/board/move', { lead: '1', from: 'new', to: 'qualified' })
+    deepEqual(await last(), [])
+  })
+
   test('moves a card, records who did, and undoes it on the same board', async t => {
     const { client, stageOf, store } = await aService(t)
     const back = '/board?kind=student&who=tom'

@@ -111,7 +111,7 @@ function cardItem(shown: BoardPage, { row, since }: BoardCard, places: Html | un
   }</p>
 ${from === '' ? '' : html`<p class="lead-from" dir="auto">${from}</p>`}
 ${what === '' ? '' : html`<p class="board-what" dir="auto">${what}</p>`}
-${words.last === null ? '' : html`<p class="last" dir="auto">${words.last}</p>`}
+${words.last === null || isMove(row) ? '' : html`<p class="last" dir="auto">${words.last}</p>`}
 ${leadTags(words, { withKind: false })}
 ${waiting === null || waiting.target === '' ? '' : html`<p class="target">${capital(waiting.target)}</p>`}
 <p class="board-next">${next === null ? '' : html`<span class="next">${next.what}${next.at === '' ? '' : `, ${next.at}`}</span>`}<span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span></p>
@@ -124,6 +124,9 @@ ${hidden({ lead: id, from: stage, back: shown.back })}
 }
 </li>`
 }
+
+/** Whether what happened last is the move to this column, which says it already. */
+const isMove = ({ last }: BoardCard['row']): boolean => last?.kind === 'stage' && last.undoneAt === null
 
 /** The options of the menu. They are made once for each column, since all of its cards have the same. */
 function placesFrom(stage: string, kind: Kind): Html {
