@@ -151,10 +151,10 @@ export class Humans {
       ? () => this.#needNoAnswer(mail, link, lead)
       : () => office.answer(lead, { byEmail: random.chance(0.5), token: `${lead} ${ordinal}`, mayWrite })
     agenda.add(time.elapsed + someTime(random), async () => {
-      // Most leave it to the colleague who has written already, and look again after that.
+      // Most leave it to the colleague who has written already, and look again some days after that.
       const wait = scheduled.waitsFor(lead)
       if (wait === undefined || random.chance(0.2)) await answer()
-      else agenda.add(time.elapsed + wait + random.between(0.1, 2) * DAY, answer)
+      else agenda.add(time.elapsed + wait + random.between(2, 5) * DAY, answer)
     })
   }
 

@@ -108,8 +108,15 @@ export class ScheduledEmails {
     const random = new Random(seed, `later ${lead}`)
     if (!random.chance(WRITTEN)) return
     const begin = time.elapsed + random.between(0, 4) * DAY
-    if (random.chance(0.7)) agenda.add(begin, () => this.#reply(lead))
-    agenda.add(begin + random.between(0.2, 0.8) * DAY, () => this.#write(lead, this.#author(random), random))
+    const replies = random.chance(0.8)
+    const write = () => this.#write(lead, this.#author(random), random)
+    // Some write at once, before a colleague answers.
+    const atOnce = random.chance(0.5)
+    agenda.add(begin, async () => {
+      if (replies) await this.#reply(lead)
+      if (atOnce) await write()
+    })
+    if (!atOnce) agenda.add(begin + random.between(0.2, 0.8) * DAY, write)
   }
 
   /** How long a far email to the person of a lead waits until it is sent; undefined if there is none. */
