@@ -119,6 +119,11 @@ export class ScheduledEmails {
     if (!atOnce) agenda.add(begin + random.between(0.2, 0.8) * DAY, write)
   }
 
+  /** Whether an entry of a timeline is one of these emails. */
+  wrote(entry: number): boolean {
+    return this.all.some(one => one.entry === entry)
+  }
+
   /** How long a far email to the person of a lead waits until it is sent; undefined if there is none. */
   waitsFor(lead: number): number | undefined {
     const { time } = this.#deps
