@@ -320,7 +320,7 @@ export const mutants: readonly Mutant[] = [
   {
     breaks: 'an email for a far day answers what the person wrote after it',
     file: 'src/store/follow-up/unanswered.ts',
-    text: 'next === undefined ? null : Math.max(next.at, unanswered_since)',
+    text: 'next === undefined ? null : Math.max(next, unanswered_since)',
     by: 'null',
   },
   {
