@@ -91,7 +91,9 @@ describe('the notification of site interest', () => {
     equal(subject, 'Ana Ruiz wrote again, Mercy')
     match(text, /2 earlier inquiries/)
     match(text, /Also given for Ana Ruiz: \(214\) 555-0137 /)
+    match(text, /^Ana Ruiz\n=+\n\nMercy\n/)
     match(text, /- Company: Mercy Hospital\n/)
+    doesNotMatch(text, /^Company: /m)
   })
 
   test('does not show a stored phone number that is only written differently', async () => {
