@@ -171,10 +171,13 @@ function checkAll(form) {
 }
 
 /**
- * Writes a phone number of North America the way people write it there. Only a digit at the end of what it
- * wrote itself changes anything: it never moves the cursor, and leaves every other way of writing alone.
+ * Writes a phone number of North America the way people write it there. Only ten digits at once, or a digit at the end of
+ * what it wrote itself, change anything: it never moves the cursor, and leaves every other way of writing alone.
  */
 function formatPhone(field, { inputType, data }) {
+  // All at once: a browser has filled it in, or the person has pasted it.
+  const isWhole = data?.length !== 1 && !/^(delete|history)/.test(inputType)
+  if (isWhole && /^\d{10}$/.test(field.value)) field.value = asPhone(field.value)
   if (inputType !== 'insertText' || !/^\d$/.test(data)) return
   const before = field.value.slice(0, -1)
   const isOurs = before === asPhone(before.replace(/\D/g, ''))

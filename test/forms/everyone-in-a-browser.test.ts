@@ -128,8 +128,8 @@ test('without scripts, another language keeps what was typed, and sends nothing'
   equal(await countRows(app.database, 'submissions'), 1)
 })
 
-test('first and last name share a line on a small phone, and not where there is no room', async t => {
-  const page = await open(t, 'student', { viewport: { width: 320, height: 640 } })
+test('first and last name share a line on a phone, and not where there is no room', async t => {
+  const page = await open(t, 'student', { viewport: { width: 375, height: 640 } })
   await sendWrong(page)
   const tops = async () => {
     const boxes = await Promise.all(['#firstName', '#lastName'].map(id => page.locator(id).boundingBox()))
@@ -137,7 +137,7 @@ test('first and last name share a line on a small phone, and not where there is 
   }
   const [first, last] = await tops()
   equal(first, last)
-  await page.setViewportSize({ width: 220, height: 640 })
+  await page.setViewportSize({ width: 320, height: 640 })
   const [above = 0, below = 0] = await tops()
   ok(above + 50 < below)
 })

@@ -87,6 +87,14 @@ describe('a form on its own page', () => {
     await phone.pressSequentially('5125550100')
     for (let i = 0; i < 3; i++) await phone.press('Backspace')
     equal(await phone.inputValue(), '(512) 555-0')
+    // As a browser fills it in.
+    for (const [filled, shown] of [
+      ['5125550142', '(512) 555-0142'],
+      ['512.555.0142', '512.555.0142'],
+    ] as const) {
+      await phone.fill(filled)
+      equal(await phone.inputValue(), shown)
+    }
   })
 
   test('a message says how much room it has left once there is little', async t => {
