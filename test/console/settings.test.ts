@@ -1,5 +1,5 @@
 /** The page of the settings: what is in force, where it comes from, and what it never shows. */
-import { doesNotMatch, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { editedPages } from '../../src/console/versions/edited-pages.ts'
 import { startConsole } from '../support/console.ts'
@@ -40,4 +40,15 @@ test('every part that managers edit has a line that leads to its page', async t 
   const service = await startConsole(t)
   const { text } = await (await service.client('manager')).get('/settings')
   for (const { path } of editedPages) match(text, new RegExp(`<dd>.*<a href="${path}">Change it under`, 's'))
+})
+
+test('the page of the settings is searched by all that a line says', async t => {
+  const service = await startConsole(t, { env: { IMAP_URL: 'imaps://desk:imap-password@mail.example/INBOX' } })
+  const client = await service.client('manager')
+  const found = async (q: string) =>
+    [...(await client.get(`/settings?q=${q}`)).text.matchAll(/<dt>([^<]*)</g)].map(([, name]) => name)
+  deepEqual(await found('days+QUARANTINE'), ['Days in quarantine'])
+  deepEqual(await found('imap_url'), ['Watched mailbox'])
+  deepEqual(await found('imap-password'), [])
+  match((await client.get('/settings?q=nothing+like+it')).text, /No settings match/)
 })

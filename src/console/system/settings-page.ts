@@ -18,10 +18,12 @@ import { editedPages } from '../versions/edited-pages.ts'
 import { shownValue, valueAt, withoutPassword } from './setting-values.ts'
 
 const PATH = '/settings'
+const LONGEST_SEARCH = 100
 
 export const settingsRoutes: ConsoleRoute[] = [get(PATH, 'see settings', settingsPage, { menu: 'Settings' })]
 
-function settingsPage(c: ConsoleContext, { config, settings }: ConsoleDeps) {
+async function settingsPage(c: ConsoleContext, { config, settings }: ConsoleDeps) {
+  const q = (c.req.query('q') ?? '').trim().slice(0, LONGEST_SEARCH)
   const titles = new Map(c.get('frame').menu.flatMap(({ items }) => items.map(({ path, title }) => [path, title])))
   const lines = [
     textsLine(config, titles),
@@ -29,20 +31,43 @@ function settingsPage(c: ConsoleContext, { config, settings }: ConsoleDeps) {
     ...linesOfEnvironment(config),
   ]
   const names = Object.keys(topics) as Topic[]
+  const sections = await Promise.all(names.map(topic => sectionOf(topic, lines, q)))
   return page(
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
     html`<p>All settings in force: what each does, and where it is changed. You can edit some of them here. Everything else is set by the person who runs Frontdesk.</p>
-<nav class="topics" aria-label="Settings by topic">${names.map(topic => html`<a href="#${topic}">${topics[topic]}</a>`)}</nav>
+<form class="search" method="get" action="${PATH}" role="search"><div class="search-line">
+<label class="hidden" for="q">Search settings</label>
+<input id="q" name="q" type="search" value="${q}" maxlength="${LONGEST_SEARCH}" placeholder="Search settings" autocomplete="off">
+<button class="secondary">Search</button></div></form>
+${q === '' ? all(config, settings, names, sections) : found(sections)}`,
+  )
+}
+
+function all(config: Config, settings: Settings, names: readonly Topic[], sections: readonly (Html | '')[]): Html {
+  return html`<nav class="topics" aria-label="Settings by topic">${names.map(topic => html`<a href="#${topic}">${topics[topic]}</a>`)}</nav>
 ${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)], 'open')}
-${names.map(
-  topic =>
-    html`<section class="panel" id="${topic}"><h2>${topics[topic]}</h2><dl class="facts settings">${lines.filter(line => line.topic === topic).map(lineInWords)}</dl></section>`,
-)}
+${sections}
 ${notesOn('Before production', adviceOn(config))}
 ${notesOn('Edited in the console', editionNotes(config))}
-<p class="quiet">After a change of the settings file or the environment, the person who runs Frontdesk runs <code>npx frontdesk check</code>, which says what is wrong, and restarts it.</p>`,
-  )
+<p class="quiet">After a change of the settings file or the environment, the person who runs Frontdesk runs <code>npx frontdesk check</code>, which says what is wrong, and restarts it.</p>`
+}
+
+const found = (sections: readonly (Html | '')[]): Html =>
+  sections.some(section => section !== '')
+    ? html`${sections}<p><a href="${PATH}">Show all settings</a></p>`
+    : html`<div class="empty"><h2>No settings match</h2><p>Search for a part of a name, of what it does, or of its value.</p><p><a class="button secondary" href="${PATH}">Show all settings</a></p></div>`
+
+/** The lines under a heading, or those of them that say all words of a search. */
+async function sectionOf(topic: Topic, lines: readonly Line[], q: string): Promise<Html | ''> {
+  const words = q.toLowerCase().split(/\s+/)
+  const shown = await Promise.all(lines.filter(line => line.topic === topic).map(lineInWords))
+  const matching = shown.filter(line => {
+    const text = `${topics[topic]} ${line}`.replace(/<[^>]*>/g, '').toLowerCase()
+    return words.every(word => text.includes(word))
+  })
+  if (matching.length === 0) return ''
+  return html`<section class="panel" id="${topic}"><h2>${topics[topic]}</h2><dl class="facts settings">${matching}</dl></section>`
 }
 
 /** Sentences for the person who runs Frontdesk, with the names of the settings file. */
