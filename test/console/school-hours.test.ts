@@ -97,7 +97,7 @@ test('impossible hours are rejected at their field, and change nothing', async t
     /<legend>Monday<\/legend>\s*<p class="problem"[^>]*>Give an opening and a closing/,
   )
   await refused({ 'friday-1-from': '16:00', 'friday-1-to': '18:00' }, /<legend>Friday<\/legend>\s*<p class="problem"/)
-  await refused({ 'holiday-0-name': 'Spring break' }, /<li><p class="problem">Choose a date\./)
+  await refused({ 'holiday-0-name': 'Spring break' }, /<li id="holiday-0"><p class="problem">Choose a date\./)
   await refused(
     { 'holiday-0-date': '2026-12-24', 'holiday-0-until': '2026-12-20' },
     /<p class="problem">The last day must be 2026-12-24 or later/,

@@ -9,6 +9,7 @@ import { fieldNames } from '../forms/field-names.ts'
 import type { ConsoleRoute } from '../frame/context.ts'
 import { option } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
+import { rowButton } from '../frame/row-button.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
 import { type FormPage, formRoutes } from '../versions/form-page.ts'
 import { localizedFields } from './localized-fields.ts'
@@ -138,9 +139,9 @@ function questionFields(
   const isEmpty = words.every(([, text]) => text === '')
   // All answers are in sight, so that those of each language stand beside each other.
   const rows = Math.max(5, ...words.map(([, text]) => text.split('\n').length + 1))
-  return html`<section class="panel"><h2>${fieldNames[name]}</h2>${problemAt(`studentInterest.answers.${name}`)}
+  return html`<section class="panel" id="answers-${name}"><h2>${fieldNames[name]}</h2>${problemAt(`studentInterest.answers.${name}`)}
 <div class="row">${localizedFields({ name: `${name}-answers`, label: 'Answers, one per line', value: Object.fromEntries(words), rows, most: 4000 }, settings)}</div>
-${isEmpty ? html`<div class="actions"><button class="secondary small" name="do" value="suggest:${name}">Suggest answers<span class="hidden"> for ${fieldNames[name]}</span></button></div>` : ''}
+${isEmpty ? html`<div class="actions">${rowButton({ press: `suggest:${name}`, at: `answers-${name}`, says: `Answers suggested for ${fieldNames[name]}.` }, html`Suggest answers<span class="hidden"> for ${fieldNames[name]}</span>`)}</div>` : ''}
 <label for="${name}-warm">The warmest lead gave</label><select id="${name}-warm" name="${name}-warm">${option('', 'Any answer', warm === undefined)}${(['first', 'last'] as const).map(one => option(one, WARM[one], one === warm))}</select></section>`
 }
 

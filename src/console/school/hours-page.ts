@@ -10,6 +10,7 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { rowAfter, rowButton } from '../frame/row-button.ts'
 import {
   type EditedPage,
   saveEdited,
@@ -98,6 +99,7 @@ async function hoursPage(
   const { value, problems } = checkEdited('hours', valueOfDraft(draft), deps.settings)
   const faults = faultsOf(problems)
   const meaning = problems.length === 0 ? hoursPreview(value, deps) : ['Correct the times and dates first.']
+  const shown = [...draft.holidays, ...(draft.holidays.includes(BLANK_HOLIDAY) ? [] : [BLANK_HOLIDAY])]
   const changes = problems.length === 0 ? editedHours.differences(parts.hours.of(deps.settings), value, deps) : []
   return page(
     c,
@@ -115,15 +117,15 @@ ${weekdays.map(day => weekdayFields(day, draft.week[day], faults.at(`hours.${day
 <section class="panel"><h2>Holidays</h2>
 <p>Days on which you are closed. Empty all fields of a row to remove it.</p>
 ${faults.at('holidays') === undefined ? '' : html`<p class="problem">${faults.at('holidays')}</p>`}
-<ol class="holiday-rows" id="holidays">${[...draft.holidays, ...(draft.holidays.includes(BLANK_HOLIDAY) ? [] : [BLANK_HOLIDAY])].map((row, i) => holidayFields(row, i, faults.at(`holidays[${i}]`)))}</ol>
-<button class="secondary" name="do" value="add:holiday">Add a holiday</button></section>
+<ol class="holiday-rows" id="holidays">${shown.map((row, i) => holidayFields(row, { i, count: shown.length, problem: faults.at(`holidays[${i}]`) }))}</ol>
+${rowButton({ press: 'add:holiday', at: `holiday-${shown.length}`, says: 'Holiday added.' }, 'Add a holiday')}</section>
 </div>
 <div>
 <section class="panel" id="preview"><h2>What it means</h2><ul>${meaning.map(one => html`<li>${one}</li>`)}</ul>
 <h3>What changes</h3>${changes.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ul>${changes.map(one => html`<li>${one}</li>`)}</ul>`}</section>
 <section class="panel"><h2>Put it in force</h2><p>Steps that are already planned keep their time, but no reminder goes out while you are closed.</p>
 <label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" value="${draft.note}" autocomplete="off">
-<div class="actions"><button>Save</button><button class="secondary" name="do" value="preview">Show what it means</button></div></section>
+<div class="actions"><button>Save</button>${rowButton({ press: 'preview', at: 'preview', says: 'What it means is shown.' }, 'Show what it means')}</div></section>
 <section class="panel"><h2>Versions</h2>${await versionList(editedHours, deps)}</section>
 </div></form>`,
   )
@@ -159,17 +161,21 @@ ${problem === undefined ? '' : html`<p class="problem" id="${day}-problem">${pro
 <div class="spans">${shown.map(({ from, to }, i) => {
     const field = (which: 'from' | 'to', value: string) =>
       html`<input type="time" id="${day}-${i}-${which}" name="${day}-${i}-${which}" value="${value}" aria-label="${name}, ${which === 'from' ? 'opens' : 'closes'}${i === 0 ? '' : `, part ${i + 1}`}"${problem === undefined ? '' : raw(` aria-invalid="true" aria-describedby="${day}-problem"`)}>`
-    return html`<div class="span">${field('from', from)}<span>to</span>${field('to', to)}</div>`
+    return html`<div class="span" id="${day}-span-${i}">${field('from', from)}<span>to</span>${field('to', to)}</div>`
   })}
-${shown.length >= MOST_SPANS ? '' : html`<button class="plain small" name="do" value="add:${day}">Add a time<span class="hidden"> on ${name}</span></button>`}</fieldset>`
+${shown.length >= MOST_SPANS ? '' : html`${rowButton({ press: `add:${day}`, at: `${day}-span-${shown.length}`, says: `Time added on ${name}.` }, html`Add a time<span class="hidden"> on ${name}</span>`)}`}</fieldset>`
 }
 
-function holidayFields({ date, until, yearly, name }: HolidayRow, i: number, problem: string | undefined): Html {
+function holidayFields(
+  { date, until, yearly, name }: HolidayRow,
+  { i, count, problem }: { i: number; count: number; problem: string | undefined },
+): Html {
   const id = `holiday-${i}`
-  return html`<li>${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}<div class="holiday">
+  const remove = { press: `remove:${i}`, at: `holiday-${rowAfter(i, count) ?? 0}`, says: 'Holiday removed.' }
+  return html`<li id="${id}">${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}<div class="holiday">
 <div class="named"><label for="${id}-name">Name</label><input id="${id}-name" name="${id}-name" value="${name}" maxlength="80" autocomplete="off"></div>
 <div><label for="${id}-date">Day</label><input id="${id}-date" type="date" name="${id}-date" value="${date}"></div>
 <div><label for="${id}-until">Last day, if several</label><input id="${id}-until" type="date" name="${id}-until" value="${until}"></div>
 <label class="check"><input type="checkbox" name="${id}-yearly"${yearly ? raw(' checked') : ''}> Every year</label>
-${date === '' ? '' : html`<button class="plain small" name="do" value="remove:${i}">Remove<span class="hidden"> ${name || date}</span></button>`}</div></li>`
+${date === '' ? '' : html`${rowButton(remove, html`Remove<span class="hidden"> ${name || date}</span>`)}`}</div></li>`
 }
