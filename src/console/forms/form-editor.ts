@@ -102,7 +102,10 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | unde
   if ('before' in saved) return editorPage(c, deps, draft, { overtaken: true })
   const undo = undoOf(editedForms, replaces, saved.saved)
   return was === undefined
-    ? redirect(c, `${FORMS_PATH}/embed/${form.name}`, { text: 'The form is there. Put it where people find it.', undo })
+    ? redirect(c, `${FORMS_PATH}/embed/${form.name}`, {
+        text: 'The form is saved. Now put it where people will see it.',
+        undo,
+      })
     : redirect(c, FORMS_PATH, { text: `${labelOf(form, settings)} is changed.`, undo })
 }
 

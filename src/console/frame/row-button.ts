@@ -9,10 +9,12 @@ type RowButton = {
   at: string
   /** What a screen reader then says. */
   says: string
+  /** Default: secondary. */
+  look?: 'plain' | 'secondary'
 }
 
-export const rowButton = ({ press, at, says }: RowButton, words: Html | string): Html =>
-  html`<button class="secondary small" name="do" value="${press}" formaction="#${at}" data-says="${says}">${words}</button>`
+export const rowButton = ({ press, at, says, look = 'secondary' }: RowButton, words: Html | string): Html =>
+  html`<button class="${look} small" name="do" value="${press}" formaction="#${at}" data-says="${says}">${words}</button>`
 
 /** The number of the row after one of `count` was removed; undefined if none is left. */
 export const rowAfter = (removed: number, count: number): number | undefined =>

@@ -163,7 +163,7 @@ ${problem === undefined ? '' : html`<p class="problem" id="${day}-problem">${pro
       html`<input type="time" id="${day}-${i}-${which}" name="${day}-${i}-${which}" value="${value}" aria-label="${name}, ${which === 'from' ? 'opens' : 'closes'}${i === 0 ? '' : `, part ${i + 1}`}"${problem === undefined ? '' : raw(` aria-invalid="true" aria-describedby="${day}-problem"`)}>`
     return html`<div class="span" id="${day}-span-${i}">${field('from', from)}<span>to</span>${field('to', to)}</div>`
   })}
-${shown.length >= MOST_SPANS ? '' : html`${rowButton({ press: `add:${day}`, at: `${day}-span-${shown.length}`, says: `Time added on ${name}.` }, html`Add a time<span class="hidden"> on ${name}</span>`)}`}</fieldset>`
+${shown.length >= MOST_SPANS ? '' : html`${rowButton({ press: `add:${day}`, at: `${day}-span-${shown.length}`, says: `Time added on ${name}.`, look: 'plain' }, html`Add a time<span class="hidden"> on ${name}</span>`)}`}</fieldset>`
 }
 
 function holidayFields(
@@ -171,7 +171,12 @@ function holidayFields(
   { i, count, problem }: { i: number; count: number; problem: string | undefined },
 ): Html {
   const id = `holiday-${i}`
-  const remove = { press: `remove:${i}`, at: `holiday-${rowAfter(i, count) ?? 0}`, says: 'Holiday removed.' }
+  const remove = {
+    press: `remove:${i}`,
+    at: `holiday-${rowAfter(i, count) ?? 0}`,
+    says: 'Holiday removed.',
+    look: 'plain' as const,
+  }
   return html`<li id="${id}">${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}<div class="holiday">
 <div class="named"><label for="${id}-name">Name</label><input id="${id}-name" name="${id}-name" value="${name}" maxlength="80" autocomplete="off"></div>
 <div><label for="${id}-date">Day</label><input id="${id}-date" type="date" name="${id}-date" value="${date}"></div>

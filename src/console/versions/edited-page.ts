@@ -99,7 +99,7 @@ export function whereFrom(part: EditedPart, { config, settings, clock }: Console
   const edition = config.edited[part]
   const { name } = parts[part]
   return edition === undefined || edition.fromFile
-    ? `So far, the settings file decides about ${name}. Once you change something here, this page decides.`
+    ? 'From the settings file. Your first change here replaces it.'
     : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about ${name} is not in force.`
 }
 
