@@ -40,7 +40,7 @@ onEachEngine(engine => {
     })
     const manager = await service.client('manager', { name: 'Dana Kim' })
     const first = await manager.get('/hours')
-    match(first.text, /the settings file decides about the school hours/)
+    match(first.text, /From the settings file\. Your first change here replaces it/)
     match(first.text, /A student who writes on Wednesday at 6:00 PM is to be called on Thursday by 9:05 AM|Thursday/)
     const form = {
       ...week,

@@ -33,7 +33,7 @@ onEachEngine(engine => {
   test('someone who is added gets the next student of their states, and every change is a version', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, edits: true })
     const manager = await service.client('manager', { name: 'Dana Kim' })
-    match((await manager.get('/team')).text, /the settings file decides about the team/)
+    match((await manager.get('/team')).text, /From the settings file\. Your first change here replaces it/)
     const added = await send(manager, '/team/add', kim)
     equal(added.path, '/team')
     match(added.text, /Kim Núñez is on the team\. They can sign in once an admin has invited them/)
