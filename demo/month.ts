@@ -74,7 +74,7 @@ export async function liveThroughAMonth(app: App, urls: Urls, time: DemoTime, en
   time.now = end
   await app.worker.drain()
   // Someone has seen it: no page begins with a warning.
-  await app.store.acknowledgeMail('failed', end)
+  await app.store.acknowledgeMail('failed', { now: end })
 }
 
 /** When the school's day began. */

@@ -9,6 +9,7 @@ import { guessColumns, isPerson, nameHeaders } from '../leads/import/list-column
 import type { ListValues } from '../leads/import/list-values.ts'
 import { guessStatusColumns, type StatusPlan } from '../leads/import/status-list.ts'
 import type { Import } from '../store/imports/imports.ts'
+import type { AuditEntry } from '../store/operators/audit-log.ts'
 import type { Store } from '../store/store.ts'
 import type { ImportPurpose } from '../store/tables/import-tables.ts'
 
@@ -26,6 +27,8 @@ type Upload = {
   purpose?: ImportPurpose
   /** The key of a file in the folder of status lists. */
   fileKey?: string
+  /** What the audit log gets once the list is stored; its number is added. Default: nothing. */
+  audit?: readonly AuditEntry[]
 }
 
 /**
@@ -34,7 +37,7 @@ type Upload = {
  */
 export async function storeList(
   store: Pick<Store, 'addImport' | 'addImportRows' | 'endUpload' | 'discardImport' | 'backgroundDelay'>,
-  { bytes, ...upload }: Upload,
+  { bytes, audit = [], ...upload }: Upload,
 ): Promise<number> {
   let waiting: FileRow[] = []
   let id: number | undefined
@@ -59,14 +62,15 @@ export async function storeList(
     if (id !== undefined) await store.discardImport(id)
     throw error
   }
-  await store.endUpload(id, count)
+  const detail = listNumber(id)
+  await store.endUpload(id, { rows: count, audit: audit.map(entry => ({ ...entry, detail })) })
   return id
 }
 
 async function begin(
   store: Pick<Store, 'addImport'>,
   rows: readonly FileRow[],
-  upload: Omit<Upload, 'bytes'>,
+  upload: Omit<Upload, 'bytes' | 'audit'>,
 ): Promise<number> {
   const [first = { cells: [] }] = rows
   const named = isPerson(first.cells) ? [] : first.cells

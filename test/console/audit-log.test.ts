@@ -603,7 +603,7 @@ const aboutPrivacy: Deed[] = [
     async ({ admin, store, clock }) => {
       const asked = { operator: { id: 2, name: 'Kim' }, reason: 'asked' } as const
       const now = clock.now()
-      await store.requestErasure('zoe@mail.example', { ...asked, now, expiresAt: now + DAY })
+      await store.requestErasure('zoe@mail.example', { ...asked, now, expiresAt: now + DAY, audit: [] })
       return admin.post('/privacy/requests/1', { do: 'decline' })
     },
   ],

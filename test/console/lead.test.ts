@@ -204,7 +204,7 @@ test('a message can be taken back while it waits, and says why it was not sent',
   equal(told?.subject, 'Ben Okafor: your email was not sent')
   match(told?.text ?? '', /"Hello" was not sent[\s\S]*the lead is closed: duplicate/i)
   const [unsent] = await app.store.listUnsentMessages({ actor: 'maria' })
-  const by = { actor: 'maria', now: clock.now() }
+  const by = { actor: 'maria', now: clock.now(), audit: [] }
   await app.store.acknowledgeUnsent(unsent?.task ?? 0, { ...by, actor: 'sam' })
   equal((await app.store.listUnsentMessages(by))[0]?.note, 'the lead is closed: duplicate')
   await app.store.acknowledgeUnsent(unsent?.task ?? 0, by)

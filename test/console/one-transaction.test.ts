@@ -6,7 +6,7 @@ import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
-import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
+import { type ConsoleClient, fieldOn, startConsole, type TestConsole } from '../support/console.ts'
 import { countCalls } from '../support/counted-store.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
@@ -86,6 +86,27 @@ const TABLES = [
   'quarantine',
 ]
 
+/** Presses a button twice: without an audit log, which changes nothing, and with it. */
+async function notWithoutEntry({
+  database,
+  stored,
+  press,
+  name,
+}: {
+  database: TestConsole['database']
+  stored: () => Promise<unknown>
+  press: () => Promise<{ status: number }>
+  name: string
+}): Promise<void> {
+  const before = await stored()
+  await sql(database, 'alter table audit_log rename to lost_log')
+  equal((await press()).status, 500, name)
+  await sql(database, 'alter table lost_log rename to audit_log')
+  deepEqual(await stored(), before, name)
+  equal((await press()).status, 200, name)
+  notDeepEqual(await stored(), before, name)
+}
+
 onEachEngine(engine => {
   test('is stored with its audit entry or not at all, whatever the button', async t => {
     const { database, manager, colleague } = await aDesk(t, engine)
@@ -126,13 +147,7 @@ onEachEngine(engine => {
       [`/operators/${operator}/role`, { role: 'counselor' }],
       [`/operators/${operator}/invite`, {}],
     ] as const) {
-      const before = await stored()
-      await sql(database, 'alter table audit_log rename to lost_log')
-      equal((await admin.post(path, sent)).status, 500, path)
-      await sql(database, 'alter table lost_log rename to audit_log')
-      deepEqual(await stored(), before, path)
-      equal((await admin.post(path, sent)).status, 200, path)
-      notDeepEqual(await stored(), before, path)
+      await notWithoutEntry({ database, stored, press: () => admin.post(path, sent), name: path })
     }
     const [row] = await sql(database, 'select count(*) as entries from audit_log')
     equal(Number(row?.['entries']), 5)
@@ -145,15 +160,8 @@ onEachEngine(engine => {
     const stored = () => Promise.all(tables.map(table => sql(database, `select * from ${table} order by 1`)))
     const idIn = async (table: string) => String((await sql(database, `select id from ${table}`))[0]?.['id'])
 
-    async function press(path: string, sent: Record<string, string>) {
-      const before = await stored()
-      await sql(database, 'alter table audit_log rename to lost_log')
-      equal((await manager.post(path, sent)).status, 500, path)
-      await sql(database, 'alter table lost_log rename to audit_log')
-      deepEqual(await stored(), before, path)
-      equal((await manager.post(path, sent)).status, 200, path)
-      notDeepEqual(await stored(), before, path)
-    }
+    const press = (path: string, sent: Record<string, string>) =>
+      notWithoutEntry({ database, stored, press: () => manager.post(path, sent), name: path })
 
     const tag = await idIn('labels')
     await press(`/tags/${tag}`, { name: 'Night' })
@@ -168,6 +176,42 @@ onEachEngine(engine => {
     const endpoint = 'https://browser.example/'
     await store.addPushSubscription(manager.operator, { endpoint, browser: 'a test', now: MONDAY })
     await press('/account/notifications/browsers/remove', { id: await idIn('push_subscriptions') })
+  })
+
+  test('is stored with its audit entry or not at all, too, if it is about lists, mail or requests', async t => {
+    const settings = { ...aSchool, privacy: { ...aSchool.privacy, peopleToErase: 2 as const } }
+    const { database, client, postStudent, settle, origin } = await startConsole(t, { engine, settings })
+    await postStudent(ben())
+    await settle()
+    const manager = await client('manager')
+    const queries = [
+      "select id, state from imports where state <> 'reading'",
+      "select id, state, acknowledged_at from tasks where kind <> 'alarm'",
+      'select id, outcome from erasure_requests',
+    ]
+    const stored = () => Promise.all(queries.map(query => sql(database, `${query} order by id`)))
+    const press = (name: string, path: string, sent: Record<string, string>) =>
+      notWithoutEntry({ database, stored, press: () => manager.post(path, sent), name })
+
+    const uploads = async () => {
+      const body = new FormData()
+      body.set('file', new File(['Name,Email\nAna Ruiz,ana@mail.example\n'], 'list.csv'))
+      const { status } = await manager.fetch('/import', { method: 'POST', headers: { origin: origin.console }, body })
+      return { status: status === 303 ? 200 : status }
+    }
+    await notWithoutEntry({ database, stored, press: uploads, name: 'upload' })
+    const [draft] = await sql(database, "select id from imports where state = 'draft'")
+    await press('discard', `/import/${draft?.['id']}/discard`, {})
+
+    await sql(database, "update tasks set state = 'dead' where kind = 'receipt'")
+    await press('acknowledge', '/delivery', { do: 'acknowledge' })
+    await sql(database, "update tasks set acknowledged_at = null where kind = 'receipt'")
+    await press('retry', '/delivery', { do: 'retry' })
+
+    const asked = { reason: 'asked', address: 'ben@mail.example' }
+    await press('ask', '/privacy/people/1/erase', asked)
+    const [request] = await sql(database, 'select id from erasure_requests')
+    await press('withdraw', `/privacy/requests/${request?.['id']}`, { do: 'decline' })
   })
 
   test('asks the store three times when someone was reached: who presses it, which lead, and to change it', async t => {

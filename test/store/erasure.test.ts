@@ -95,6 +95,7 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
     reason: 'asked',
     now,
     expiresAt: now + DAY,
+    audit: [],
   })
   // A list that someone has uploaded, and not imported yet.
   const list = `Name,Contact,Phone\nCanary Bird,<${canary.email.toUpperCase()}>,512 555 0100\nBo Li,bo@mail.example,1`

@@ -41,7 +41,8 @@ import { findMessage } from '../../src/store/mail/sent-messages.ts'
 import { stopFollowUpEmails } from '../../src/store/mail/stop-follow-up-emails.ts'
 import { listAudit } from '../../src/store/operators/audit-log.ts'
 import { listDelivery } from '../../src/store/outbox/delivery-list.ts'
-import { acknowledgeMail, lastSentAt, listMail, retryMail } from '../../src/store/outbox/outbox.ts'
+import { lastSentAt, listMail } from '../../src/store/outbox/outbox.ts'
+import { acknowledgeMail, retryMail } from '../../src/store/outbox/repairs.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
 import type { Schema } from '../../src/store/tables/schema.ts'
 import { claimTasks, listDueLanes, type Task } from '../../src/store/tasks/tasks.ts'
@@ -553,8 +554,8 @@ describe('SQLite, without statistics,', () => {
 
   test('retries and acknowledges the messages that were given up without reading others', async t => {
     const plans = await plansOf(t, async db => {
-      await acknowledgeMail(db, 'failed', now)
-      await retryMail(db, 'failed', now)
+      await acknowledgeMail(db, 'failed', { now })
+      await retryMail(db, 'failed', { now })
     })
     deepEqual(
       plans.map(({ steps }) => steps),

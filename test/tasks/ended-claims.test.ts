@@ -44,7 +44,7 @@ const actions: Record<string, (school: School, until: number) => Promise<boolean
   'can be retried': async ({ store, now, claimed, tasks }, until) => {
     await claimed(`kind = 'receipt'`, until)
     const [task] = await tasks(`kind = 'receipt'`, 'id')
-    return (await store.retryMail([Number(task?.['id'])], now)) === 1
+    return (await store.retryMail([Number(task?.['id'])], { now })) === 1
   },
   'can be canceled': async ({ store, now, claimed }, until) => {
     const message = { subject: 'Hello', text: 'Hello', answers: undefined, reached: false }

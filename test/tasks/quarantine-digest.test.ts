@@ -120,7 +120,7 @@ onEachEngine(engine => {
       await service.postSite(trapped())
       await service.settle()
       const [digest] = await service.app.store.listMail({ limit: 1 })
-      equal(await service.app.store.retryMail([digest?.id ?? 0], service.clock.now()), 1)
+      equal(await service.app.store.retryMail([digest?.id ?? 0], { now: service.clock.now() }), 1)
       deepEqual(await hoursOfDigests(service, 72), ['2026-11-21T20', '2026-11-23T13', '2026-11-24T13'])
     })
 

@@ -15,7 +15,7 @@ import { actorName } from '../../leads/lead/staff.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { finishCheck } from '../../tasks/importing.ts'
-import { actorNamed, type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
+import { actorNamed, auditEntries, type By, byOption } from '../terminal/actor.ts'
 import { assertWritten } from '../terminal/arguments.ts'
 import { readNamed } from '../terminal/named-file.ts'
 import { print } from '../terminal/output.ts'
@@ -79,11 +79,11 @@ async function importList(file: string, { by, dryRun, ...options }: Options, com
     const plan = planOf(options, settings)
     const actor = actorNamed(by, settings)
     const fileName = shortName(basename(file)) || 'list.csv'
-    const id = await storeList(store, { bytes, fileName, by: actor, now }).catch(error => {
+    const record = (action: string, detail?: string) => auditEntries(store, settings, { by, action, detail })
+    const audit = record('uploaded a list')
+    const id = await storeList(store, { bytes, fileName, by: actor, now, audit }).catch(error => {
       throw error instanceof NotCsv ? new CommandFailed(`Nothing was imported. ${error.message}`) : error
     })
-    const record = (action: string) => recordInAuditLog(store, settings, { by, action, detail: listNumber(id) })
-    await record('uploaded a list')
     let started = false
     try {
       const list = await check(store, settings, id, { ...plan, choices, said: options.value ?? [] })
@@ -104,7 +104,7 @@ async function importList(file: string, { by, dryRun, ...options }: Options, com
 To follow it, or to undo it within a day: ${urlOf(id)}`,
       )
     } finally {
-      if (!started && (await store.discardImport(id))) await record('discarded a list')
+      if (!started) await store.discardImport(id, record('discarded a list', listNumber(id)))
     }
   })
 }

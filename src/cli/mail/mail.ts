@@ -6,6 +6,7 @@ import { type MailState, mailStateOf, mailStates } from '../../store/outbox/outb
 import type { Task } from '../../store/tasks/tasks.ts'
 import { kindInWords } from '../../tasks/message-kinds.ts'
 import type { TaskMessage } from '../../tasks/message-of-task.ts'
+import { auditEntries } from '../terminal/actor.ts'
 import { formatOption, parseId, parseLimit } from '../terminal/arguments.ts'
 import { count, type Format, print, printRows } from '../terminal/output.ts'
 import type { Row } from '../terminal/table.ts'
@@ -92,8 +93,9 @@ async function retry(texts: string[], { failed }: { failed?: true }): Promise<vo
   if ((ids.length === 0) === (failed === undefined)) {
     throw new CommandFailed('Give either the ids of messages or --failed for all that have failed.')
   }
-  await withStore(async (store, { now }) => {
-    const due = await store.retryMail(failed ? 'failed' : ids, now)
+  await withStore(async (store, { config, now }) => {
+    const audit = auditEntries(store, config.settings, { action: 'retried mail' })
+    const due = await store.retryMail(failed ? 'failed' : ids, { now, audit })
     store.announce()
     if (failed || due > 0) print(`${count(due, 'message is', 'messages are')} due now.`)
     if (!failed && due < ids.length) {
@@ -111,8 +113,9 @@ async function acknowledge(texts: string[], { all }: { all?: true }): Promise<vo
   if ((ids.length === 0) === (all === undefined)) {
     throw new CommandFailed('Give either the ids of messages or --all for all that have failed.')
   }
-  await withStore(async (store, { now }) => {
-    const acknowledged = await store.acknowledgeMail(all ? 'failed' : ids, now)
+  await withStore(async (store, { config, now }) => {
+    const audit = auditEntries(store, config.settings, { action: 'acknowledged mail' })
+    const acknowledged = await store.acknowledgeMail(all ? 'failed' : ids, { now, audit })
     if (all || acknowledged > 0) print(`${count(acknowledged, 'message')} acknowledged.`)
     if (!all && acknowledged < ids.length) {
       throw new CommandFailed(

@@ -23,7 +23,7 @@ export function actorNamed(by: string | undefined, { admissions }: Settings): st
   return admissions.counselors.find(one => one.name === name)?.id ?? name
 }
 
-type Deed = By & { action: string; detail?: string }
+type Deed = By & { action: string; detail?: string | undefined }
 
 /**
  * Records in the audit log what a command did, unless it is about a single lead. `detail` names no person outside the

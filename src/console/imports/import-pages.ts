@@ -16,7 +16,7 @@ import { statusColumnProblems } from '../../leads/import/status-list.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Import, StateChange } from '../../store/imports/imports.ts'
-import { audit, byOperator } from '../frame/audit.ts'
+import { auditEntries, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, notFound } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -67,8 +67,8 @@ async function upload(c: ConsoleContext) {
   const { actor: by } = c.get('operator')
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
-    const id = await storeList(store, { bytes, fileName, by, now: clock.now(), purpose })
-    await audit(c, 'uploaded a list', { detail: listNumber(id) })
+    const audit = auditEntries(c, 'uploaded a list')
+    const id = await storeList(store, { bytes, fileName, by, now: clock.now(), purpose, audit })
     return redirect(c, `${PATH}/${id}`)
   } catch (error) {
     if (error instanceof NotCsv) return startPage(c, error.message)
@@ -195,8 +195,8 @@ function afterwards(c: ConsoleContext, { id }: Import, result: StateChange) {
 }
 
 async function discard(c: ConsoleContext, { id, fileName }: Import) {
-  if (!(await c.get('frame').deps.store.discardImport(id)))
+  const audit = auditEntries(c, 'discarded a list', { detail: listNumber(id) })
+  if (!(await c.get('frame').deps.store.discardImport(id, audit)))
     throw new ConsoleError(409, 'This list is already imported. Undo the import instead.')
-  await audit(c, 'discarded a list', { detail: listNumber(id) })
   return redirect(c, PATH, { text: `${fileName} is discarded. Its rows are deleted within the hour.` })
 }

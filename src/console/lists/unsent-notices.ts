@@ -4,7 +4,7 @@
  */
 import { html } from 'hono/html'
 import type { UnsentMessage } from '../../store/mail/unsent-messages.ts'
-import { audit } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
@@ -18,9 +18,8 @@ export const unsentRoute = post(PATH, 'write to people', acknowledgeUnsent)
 async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDeps) {
   const task = numberOf((await fieldsOf(c))['task'])
   const { actor } = c.get('operator')
-  const by = { actor, now: clock.now() }
-  const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
-  if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
+  const audit = auditEntries(c, 'has seen that an email was not sent to')
+  if (task !== undefined) await store.acknowledgeUnsent(task, { actor, now: clock.now(), audit })
   return redirect(c, TODAY)
 }
 

@@ -10,7 +10,7 @@ import type { Task } from '../../store/tasks/tasks.ts'
 import { kindInWords } from '../../tasks/message-kinds.ts'
 import { nightlyResults } from '../export/nightly-results.ts'
 import { may } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
+import { audit, auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { ConsoleError, existing } from '../frame/error-pages.ts'
@@ -175,13 +175,11 @@ async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
     throw new ConsoleError(422, 'Choose to retry or to acknowledge.')
   }
   const which = id === undefined ? ('failed' as const) : [id]
-  const now = clock.now()
-  const count = retries ? await store.retryMail(which, now) : await store.acknowledgeMail(which, now)
+  const by = { now: clock.now(), audit: auditEntries(c, `${retries ? 'retried' : 'acknowledged'} mail`) }
+  const count = retries ? await store.retryMail(which, by) : await store.acknowledgeMail(which, by)
   changed()
   c.get('frame').mailTrouble.forget()
   const messages = counted(count, 'message')
-  const done = retries ? 'retried' : 'acknowledged'
-  if (count > 0) await audit(c, `${done} mail`, { detail: messages })
   const text = retries ? `${messages}: the next attempt begins now.` : `${messages} acknowledged.`
   return redirect(c, '/delivery', { text: count === 0 ? 'Nothing changed: it was sent, or is being sent.' : text })
 }

@@ -5,7 +5,7 @@ import { confirmErasure } from '../../lead-actions/erase-person.ts'
 import { confirmObstacle, reasonInWords } from '../../leads/lead/erasure-reasons.ts'
 import type { ErasureRequest } from '../../store/privacy/erasure-requests.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
-import { audit, auditEntries } from '../frame/audit.ts'
+import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -47,10 +47,10 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     if (erased !== undefined) return redirect(c, '/privacy', { text: erasedInWords(erased) })
   }
   if (choice === 'decline') {
-    const outcome = await store.declineErasure(request.id, by)
-    if (outcome !== undefined) {
+    const outcome = request.asked_by === id ? 'withdrawn' : 'refused'
+    const audit = auditEntries(c, `${outcome} a request to erase a person`, { detail })
+    if (await store.declineErasure(request.id, { ...by, audit })) {
       deps.changed()
-      await audit(c, `${outcome} a request to erase a person`, { detail })
       return redirect(c, '/privacy', { text: `The request is ${outcome}. Nothing was erased.` })
     }
   }

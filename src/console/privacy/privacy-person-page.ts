@@ -64,11 +64,11 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
   const by = { operator: { id, name }, now: clock.now() }
   if (settings.privacy.peopleToErase === 2) {
     const expiresAt = by.now + REQUEST_LIFETIME
-    const request = await store.requestErasure(person.reach, { ...by, reason, expiresAt })
+    const audit = auditEntries(c, 'asked to erase a person')
+    const request = await store.requestErasure(person.reach, { ...by, reason, expiresAt, audit })
     deps.changed()
     const path = `/privacy/requests/${request.id}`
     if (!request.isNew) return redirect(c, path, { text: 'Someone has asked for this already.' })
-    await audit(c, 'asked to erase a person', { detail: `request ${request.id}` })
     return redirect(c, path, { text: 'Requested. Nothing is erased until another person confirms.' })
   }
   const erased = await erasePerson(deps, person.reach, {

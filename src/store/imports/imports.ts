@@ -97,13 +97,20 @@ export async function addImportRows(
 }
 
 /** Ends the upload of a list: all rows of the file are stored. */
-export async function endUpload(db: Kysely<Schema>, id: number, rows: number): Promise<void> {
-  await db
-    .updateTable('imports')
-    .set({ state: 'draft', row_count: rows })
-    .where('id', '=', id)
-    .where('state', '=', 'reading')
-    .execute()
+export async function endUpload(
+  db: Kysely<Schema>,
+  id: number,
+  { rows, audit }: { rows: number; audit: readonly AuditEntry[] },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await tx
+      .updateTable('imports')
+      .set({ state: 'draft', row_count: rows })
+      .where('id', '=', id)
+      .where('state', '=', 'reading')
+      .execute()
+    await recordAudit(tx, audit)
+  })
 }
 
 export async function readImport(db: Kysely<Schema>, id: number): Promise<Import | undefined> {
@@ -217,14 +224,21 @@ export const NO_COUNTS = {
 }
 
 /** Discards an import that was never started; its rows are deleted within the hour. Returns false if it was started. */
-export async function discardImport(db: Kysely<Schema>, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('imports')
-    .set({ state: 'discarded', plan: null, file_key: null })
-    .where('id', '=', id)
-    .where('state', 'in', ['reading', 'draft', 'checking', 'checked'])
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+export async function discardImport(
+  db: Kysely<Schema>,
+  id: number,
+  audit: readonly AuditEntry[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('imports')
+      .set({ state: 'discarded', plan: null, file_key: null })
+      .where('id', '=', id)
+      .where('state', 'in', ['reading', 'draft', 'checking', 'checked'])
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) await recordAudit(tx, audit)
+    return numUpdatedRows > 0n
+  })
 }
 
 /** Locks an import. Every transaction locks the import before its task, and both before leads. */

@@ -2,4 +2,5 @@
 export { readDelivery } from './delivery-health.ts'
 export { listDelivery, withLeads } from './delivery-list.ts'
 export { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
-export { acknowledgeMail, addDigest, addReport, lastSentAt, listMail, readMail, retryMail } from './outbox.ts'
+export { addDigest, addReport, lastSentAt, listMail, readMail } from './outbox.ts'
+export { acknowledgeMail, retryMail } from './repairs.ts'

@@ -4,7 +4,7 @@ import type { Morning } from '../../follow-up/school-mornings.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { MessageKind, TaskKind } from '../tables/task-kinds.ts'
-import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
+import { BEGINS_AGAIN, type Task } from '../tasks/tasks.ts'
 import { stepOfTeam } from './mail-steps.ts'
 
 /** The last message of a page: when it was concluded (0 if it was not), and its id. It may be gone by then. */
@@ -224,38 +224,6 @@ async function listLane(
   if (before !== undefined) query = query.where('id', '<', before.id)
   if (above !== undefined) query = query.where('id', '>', above)
   return query.orderBy('id', 'desc').limit(limit).execute()
-}
-
-/**
- * Makes messages due at once, and resets their attempts: waiting or given-up messages with these ids or, with 'failed',
- * all that were given up. Returns how many. Does not change a message that was sent or is being sent, nor a step of a
- * cadence that has not begun.
- */
-export async function retryMail(db: Kysely<Schema>, which: number[] | 'failed', now: number): Promise<number> {
-  const query = db
-    .updateTable('tasks')
-    .set({ state: 'due', due_at: 0, attempts: 0, finished_at: null, acknowledged_at: null, ...NO_LEASE })
-  const chosen =
-    which === 'failed'
-      ? query.where(isFailed)
-      : query
-          .where('id', 'in', which)
-          .where('state', 'in', ['dead', 'due'])
-          .where(eb => eb.or([eb('lane', 'in', ['mail', 'messages', 'reports']), eb('begun_at', 'is not', null)]))
-          .where(hasNoClaim(now))
-  const { numUpdatedRows } = await chosen.executeTakeFirst()
-  return Number(numUpdatedRows)
-}
-
-/**
- * Acknowledges messages that were given up: those with these ids or, with 'failed', all of them. They are no longer a
- * warning, unless they are retried and fail again. Returns how many there were.
- */
-export async function acknowledgeMail(db: Kysely<Schema>, which: number[] | 'failed', now: number): Promise<number> {
-  let query = db.updateTable('tasks').set({ acknowledged_at: now }).where(isFailed)
-  if (which !== 'failed') query = query.where('id', 'in', which)
-  const { numUpdatedRows } = await query.executeTakeFirst()
-  return Number(numUpdatedRows)
 }
 
 /** Whether a message was given up and no one has acknowledged that: a condition on tasks. */

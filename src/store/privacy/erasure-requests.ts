@@ -2,6 +2,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import { type AskedReason, confirmObstacle } from '../../leads/lead/erasure-reasons.ts'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import { type Operator, toOperator } from '../operators/operators.ts'
 import { addMails } from '../outbox/outbox.ts'
 import { takeTurns } from '../settings/secrets.ts'
@@ -14,14 +15,17 @@ export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy:
 /** The operator who acts. */
 type By = { operator: { id: number; name: string }; now: number }
 
+/** What the audit log gets if something changes. */
+type Audited = { audit: readonly AuditEntry[] }
+
 /**
- * Asks to erase a person, and notifies everyone who may confirm. If a request about the person waits already, returns
+ * Asks to erase a person, and notifies everyone who may confirm. The number of the request is added to the audit entry. If a request about the person waits already, returns
  * that request's id.
  */
 export async function requestErasure(
   db: Kysely<Schema>,
   person: string,
-  { operator, now, reason, expiresAt }: By & { reason: AskedReason; expiresAt: number },
+  { operator, now, reason, expiresAt, audit }: By & { reason: AskedReason; expiresAt: number } & Audited,
 ): Promise<{ id: number; isNew: boolean }> {
   return db.transaction().execute(async tx => {
     // If two operators ask to erase the same person at once, there is one request.
@@ -36,6 +40,10 @@ export async function requestErasure(
     const others = await listConfirmers(tx, { asked_by: operator.id, created_at: now })
     const mails = others.map(({ id: step }) => ({ kind: 'erasure' as const, subject: id, step }))
     await addMails(tx, mails, now)
+    await recordAudit(
+      tx,
+      audit.map(entry => ({ ...entry, detail: `request ${id}` })),
+    )
     return { id, isNew: true }
   })
 }
@@ -105,22 +113,22 @@ export async function confirmErasure(
 
 /**
  * Ends a request without erasing anyone. If the operator who asked does this, it counts as withdrawn; if another does,
- * as refused, and we notify the one who asked. Returns which of the two; undefined if the request does not wait
- * anymore.
+ * as refused, and we notify the one who asked. Returns false if the request does not wait anymore.
  */
 export async function declineErasure(
   db: Kysely<Schema>,
   id: number,
-  { operator, now }: By,
-): Promise<'refused' | 'withdrawn' | undefined> {
+  { operator, now, audit }: By & Audited,
+): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const request = await lockWaiting(tx, id, now)
-    if (request === undefined) return undefined
+    if (request === undefined) return false
     const outcome = request.asked_by === operator.id ? 'withdrawn' : 'refused'
     await endRequest(tx, id, { outcome, decided_at: now, decided_by: operator.name })
     const mail = { kind: 'erasure' as const, subject: id, step: request.asked_by }
     if (outcome === 'refused') await addMails(tx, [mail], now)
-    return outcome
+    await recordAudit(tx, audit)
+    return true
   })
 }
 

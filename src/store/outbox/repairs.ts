@@ -1,0 +1,66 @@
+/** What operators do about messages that were given up or wait for another attempt. */
+import type { Kysely, Transaction, UpdateQueryBuilder, UpdateResult } from 'kysely'
+import { counted } from '../../leads/body/tidy-text.ts'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import type { Schema } from '../tables/schema.ts'
+import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
+import { isFailed } from './outbox.ts'
+
+/** `audit`: entries that the audit log gets if a message changed. How many did is added to each. */
+type Repair = { now: number; audit?: readonly AuditEntry[] }
+
+/**
+ * Makes messages due at once, and resets their attempts: waiting or given-up messages with these ids or, with 'failed',
+ * all that were given up. Returns how many. Does not change a message that was sent or is being sent, nor a step of a
+ * cadence that has not begun.
+ */
+export async function retryMail(
+  db: Kysely<Schema>,
+  which: number[] | 'failed',
+  { now, audit }: Repair,
+): Promise<number> {
+  return repair(db, audit, tx => {
+    const query = tx
+      .updateTable('tasks')
+      .set({ state: 'due', due_at: 0, attempts: 0, finished_at: null, acknowledged_at: null, ...NO_LEASE })
+    return which === 'failed'
+      ? query.where(isFailed)
+      : query
+          .where('id', 'in', which)
+          .where('state', 'in', ['dead', 'due'])
+          .where(eb => eb.or([eb('lane', 'in', ['mail', 'messages', 'reports']), eb('begun_at', 'is not', null)]))
+          .where(hasNoClaim(now))
+  })
+}
+
+/**
+ * Acknowledges messages that were given up: those with these ids or, with 'failed', all of them. They are no longer a
+ * warning, unless they are retried and fail again. Returns how many there were.
+ */
+export async function acknowledgeMail(
+  db: Kysely<Schema>,
+  which: number[] | 'failed',
+  { now, audit }: Repair,
+): Promise<number> {
+  return repair(db, audit, tx => {
+    const query = tx.updateTable('tasks').set({ acknowledged_at: now }).where(isFailed)
+    return which === 'failed' ? query : query.where('id', 'in', which)
+  })
+}
+
+const repair = (
+  db: Kysely<Schema>,
+  audit: readonly AuditEntry[] = [],
+  changing: (tx: Transaction<Schema>) => UpdateQueryBuilder<Schema, 'tasks', 'tasks', UpdateResult>,
+): Promise<number> =>
+  db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await changing(tx).executeTakeFirst()
+    const count = Number(numUpdatedRows)
+    const detail = counted(count, 'message')
+    if (count > 0)
+      await recordAudit(
+        tx,
+        audit.map(entry => ({ ...entry, detail })),
+      )
+    return count
+  })
