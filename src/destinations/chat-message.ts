@@ -56,7 +56,7 @@ export function chatRequest(told: Told, contentOf: (message: ChatMessage) => obj
 function chatMessage({ type, data, now }: Told): ChatMessage {
   if (!Object.hasOwn(titles, type)) throw new NotTold('chat channels do not get such events')
   const { lead, report, completes } = data
-  const title = completes === true ? 'Someone answered the rest of a form' : titles[type as keyof typeof titles]
+  const title = completes === true ? 'Someone added to what they sent' : titles[type as keyof typeof titles]
   const facts = report === undefined ? factsOfLead(lead ?? {}, now) : factsOfWeek(report as Record<string, unknown>)
   const url = (report as { url?: unknown } | undefined)?.url ?? lead?.['url']
   return {

@@ -202,7 +202,7 @@ const facts: Partial<Record<EventType, Record<string, unknown>>> = {
   'lead.created': { submission: { type: 'integer', description: 'the number of the inquiry' } },
   'submission.received': {
     submission: { type: 'integer', description: 'the number of the inquiry' },
-    completes: { const: true, description: 'it is the second step of the inquiry before it; otherwise left out' },
+    completes: { const: true, description: 'it completes or corrects the inquiry before it; otherwise left out' },
   },
   'lead.merged': { other: { type: 'integer', description: 'the number of the other lead' } },
   'report.weekly': {

@@ -36,8 +36,10 @@ export type Sent = {
   trap?: string | undefined
   /** By when someone calls, where the page must not hold what that follows from; null if we do not promise anything. */
   by?: number | null
-  /** The second step of the form has completed it: whatever they send now would be a further inquiry. */
+  /** The second step of the form has completed it: another best time would be a further inquiry. */
   completed?: true
+  /** They have corrected what they sent before. */
+  corrected?: true
 }
 
 /** What the page after the form shows. */
@@ -47,6 +49,7 @@ export type Next = {
   when: string | undefined
   bestTime: DayPart | undefined
   completed: boolean
+  corrected: boolean
   sealed: string
 }
 
@@ -86,10 +89,17 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
     onTablet: (facts: FormFacts, sent: Sent): Told =>
       told(facts, { at: sent.at, token: sent.token, values: {}, by: promisedTo(facts, sent) ?? null }),
 
-    /** After the second step of a form: what the page after the first step would have said, and the time that they chose. */
-    completed(facts: FormFacts, sealed: string | undefined, bestTime: DayPart | undefined): Told | undefined {
+    /**
+     * After the second step of a form, whose key this is: what the page after the first step would have said, and the
+     * time that they chose.
+     */
+    completed(
+      facts: FormFacts,
+      sealed: string | undefined,
+      { key, bestTime }: Pick<Sent, 'key' | 'bestTime'>,
+    ): Told | undefined {
       const sent = read(facts, sealed)
-      return sent && told(facts, { ...sent, ...(bestTime && { bestTime }), completed: true })
+      return sent && told(facts, { ...sent, key: key ?? sent.key, ...(bestTime && { bestTime }), completed: true })
     },
   }
 
@@ -123,6 +133,7 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
       when: whenFor(facts, sent),
       bestTime: sent.bestTime,
       completed: sent.completed === true,
+      corrected: sent.corrected === true,
       sealed,
     }
   }

@@ -48,7 +48,14 @@ export function previewOf(form: SchoolForm, config: Config, { language, theme, s
   const pageOf = (step: Step) => String(pages.form({ facts, asked, fragment: false, step }, state).body)
   const first = firstStep(facts)
   if (sent !== undefined) {
-    const next = { ...SOMEONE, when: sent.when, bestTime: undefined, completed: first === 'first', sealed: '' }
+    const next = {
+      ...SOMEONE,
+      when: sent.when,
+      bestTime: undefined,
+      completed: first === 'first',
+      corrected: false,
+      sealed: '',
+    }
     const page = String(pages.sent({ facts, asked, fragment: false, step: first }, {}, next).body)
     const instead = sentUrl === undefined ? '' : note(`People see your page instead: ${sentUrl}`)
     return page.replace('</main>', () => `${instead}</main>`)

@@ -49,6 +49,7 @@ export type Words = {
     | ('call' | 'correct' | 'again' | 'goOn' | 'accountTitle' | 'account' | 'signIn')
     | ('contact' | 'contactOnly' | 'wrong' | 'change' | 'bestTime' | 'today' | 'tomorrow' | 'onDay')
     | ('morning' | 'afternoon' | 'evening')
+    | ('correctTitle' | 'correctSend' | 'corrected')
   >
   trouble: Group<
     | 'token'

@@ -18,7 +18,7 @@ import type { SecurityEvents } from '../http/security-events.ts'
 import { formUrl } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
-import { type CalledBy, createAfterSending, dayPartNamed, detailsWithTime } from './after-sending.ts'
+import { type CalledBy, createAfterSending, dayPartNamed, detailsWithTime, type Sent } from './after-sending.ts'
 import { askedFields, notAskedYet } from './conditions.ts'
 import { contactQuestions, hasWaited, withSuggestion } from './contact-questions.ts'
 import { unanswered } from './field-problems.ts'
@@ -81,7 +81,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     if (form.state !== 'archived') {
       if (page.asked.rest !== undefined) return compressed(request, states.rest(page))
       if (request.method === 'GET' && !page.asked.preview) counts.count(form.name, 'seen')
-      return compressed(request, states.fresh(page, afterSending.read(page.facts, page.asked.sent)?.values))
+      const wrong = afterSending.read(page.facts, page.asked.sent)
+      return compressed(request, states.fresh(page, wrong && { ...wrong.values, sent: page.asked.sent ?? '' }))
     }
     // Links, codes and embeds of an archived form still lead somewhere.
     const first = formUrl(config, { kind: form.kind, name: FIRST_FORM[form.kind] })
@@ -121,10 +122,16 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const isRest = step === 'rest'
     const completes = isRest ? tokens.rest.read(facts, values['token']) : undefined
     if (isRest && completes === undefined) return everything(post)
-    const token = completes ? { ...completes, nonce: completes.key } : tokens.read(facts, post.posted)
-    const wrong = trouble ?? (token === undefined ? 'token' : undefined)
-    if (token === undefined || wrong !== undefined) {
-      return states.again(post, 400, { troubles: wrong ? [facts.words.trouble[wrong]] : [] })
+    const wrong = isRest ? undefined : afterSending.read(facts, values['sent'])
+    const corrects = wrong?.key === undefined || asked.kiosk ? undefined : { ...wrong, key: wrong.key }
+    const own = tokens.read(facts, post.posted)
+    // Someone who corrects a form needs only seconds.
+    const token = completes
+      ? { ...completes, nonce: completes.key }
+      : own && (corrects ? { ...own, startedAt: corrects.token.startedAt } : own)
+    const refused = trouble ?? (token === undefined ? 'token' : undefined)
+    if (token === undefined || refused !== undefined) {
+      return states.again(post, 400, { troubles: refused ? [facts.words.trouble[refused]] : [] })
     }
     const now = clock.now()
     const details = detailsOf(facts, values, {
@@ -146,7 +153,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
         // If someone goes back and changes only their consent, or another answer that is not in the body, it still
         // counts as a new submission.
         once: {
-          ...(completes && { completes }),
+          ...((completes ?? corrects) && { completes: completes ?? { key: corrects?.key } }),
           nonce: [
             token.nonce,
             ...(details.consent?.given ? ['agreed'] : []),
@@ -154,25 +161,28 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
             ...(details.answers ? [digestOf(details.answers)] : []),
           ].join(' '),
         },
-        details: JSON.stringify(details),
-        continues: step === 'first',
+        details: JSON.stringify({ ...details, ...(corrects && { corrects: true }) }),
+        continues: step === 'first' && corrects === undefined,
         required: facts.fields.flatMap(({ name, required }) => (required ? name : [])),
       },
     })
-    if (received.outcome === 'gone') return everything(post)
+    if (received.outcome === 'gone') return corrects ? accept(uncorrected(post), clientAddress) : everything(post)
     if (asks) {
       const { sentences = {}, suggestion } = questions ?? {}
       const asking = { values: questions?.values ?? values, suggestion, sentences: { ...sentences, ...missing } }
       return states.ask(post, asking, received)
     }
     if (details.trap !== undefined && received.outcome === 'accepted') events.count('trapped')
-    if (received.outcome === 'accepted' && !received.replayed) {
+    if (received.outcome === 'accepted' && !received.replayed && corrects === undefined) {
       counts.count(facts.form.name, isRest ? 'rest_sent' : 'sent')
     }
     const key = received.outcome === 'accepted' ? received.key : undefined
-    const sent = afterSending.sentWith(facts, { values, token, key, details })
+    const sent = {
+      ...afterSending.sentWith(facts, { values, token, key, details }),
+      ...(corrects && afterwards(corrects)),
+    }
     const told = isRest
-      ? afterSending.completed(facts, values['sent'], details.bestTime)
+      ? afterSending.completed(facts, values['sent'], { key, bestTime: details.bestTime })
       : asked.kiosk
         ? afterSending.onTablet(facts, sent)
         : afterSending.told(facts, sent)
@@ -205,7 +215,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const completed = sent.key === undefined ? undefined : await take({ completes: { key: sent.key }, nonce })
     const received = completed === undefined || completed.outcome === 'gone' ? await take({ nonce }) : completed
     const isKept = received.outcome === 'accepted' || received.outcome === 'account'
-    return pages.sent(page, passed.headers, afterSending.told(facts, isKept ? { ...sent, bestTime } : sent).next())
+    const key = received.outcome === 'accepted' ? (received.key ?? sent.key) : sent.key
+    return pages.sent(page, passed.headers, afterSending.told(facts, isKept ? { ...sent, key, bestTime } : sent).next())
   }
 
   /**
@@ -233,6 +244,19 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     better: async (request, name) => better(pageOf(kind, name, request), request),
   })
   return { student: formOf('student'), site: formOf('site') }
+}
+
+/** What the page after a correction says as the page before it did. */
+const afterwards = ({ bestTime, completed }: Sent): Partial<Sent> => ({
+  ...(bestTime && { bestTime }),
+  ...(completed && { completed }),
+  corrected: true,
+})
+
+/** If the submission that a post corrects no longer exists, the post is an inquiry of its own. */
+const uncorrected = (post: Post): Post => {
+  const { sent: _, ...values } = post.posted.values
+  return { ...post, posted: { ...post.posted, values } }
 }
 
 const digestOf = (answers: object): string => hash('sha256', JSON.stringify(answers), 'base64url')

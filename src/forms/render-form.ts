@@ -82,14 +82,15 @@ export function renderForm(facts: FormFacts, state: FormState): Html {
   const isRest = step === 'rest'
   const before = isRest ? carriedOver(facts, values) : {}
   const origin = isRest ? [] : hiddenFields(facts)
+  const corrects = !isRest && values['sent'] !== undefined
   const said = summary(facts, state)
   const formatPhone = ['US', 'CA'].includes(settings.school.country)
   return section(
     facts,
     'form',
-    html`${heading(state.level, titleOf(facts, step), isRest && said === '' ? SAID : undefined)}
-${paragraphs(isRest ? introductionOfRest(facts, state.when) : introductionOf(facts), 'introduction')}${
-  step === 'first' ? html`\n<p class="introduction">${words.rest.follows}</p>` : ''
+    html`${heading(state.level, corrects ? words.after.correctTitle : titleOf(facts, step), isRest && said === '' ? SAID : undefined)}
+${corrects ? '' : paragraphs(isRest ? introductionOfRest(facts, state.when) : introductionOf(facts), 'introduction')}${
+  step === 'first' && !corrects ? html`\n<p class="introduction">${words.rest.follows}</p>` : ''
 }
 <form method="post"${attributes({
       action: state.action,
@@ -117,7 +118,7 @@ ${paragraphs(isRest ? introductionOfRest(facts, state.when) : introductionOf(fac
     })} novalidate>
 ${said}${hidden('token', state.token)}${
   step === firstStep(facts) ? '' : hidden(STEP, step)
-}${isRest && values['sent'] ? hidden('sent', values['sent']) : ''}${Object.entries(before).map(([name, value]) => hidden(name, value))}${origin.map(
+}${values['sent'] ? hidden('sent', values['sent']) : ''}${Object.entries(before).map(([name, value]) => hidden(name, value))}${origin.map(
   name => (values[name] ? hidden(name, values[name]) : ''),
 )}${then === undefined ? '' : hidden(ASKED_THEN, then)}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">
@@ -137,7 +138,7 @@ ${fields.map(field =>
   ),
 )}</div>
 ${isRest ? '' : consentBox(facts, values['consent'] !== undefined)}
-<button part="button">${isRest ? words.rest.send : buttonOf(facts)}</button>
+<button part="button">${isRest ? words.rest.send : corrects ? words.after.correctSend : buttonOf(facts)}</button>
 <p class="status" role="status" part="status"></p>${languageButtons(state.others)}
 </form>${isRest ? html`\n<p class="leave">${leaveLink(facts, state)}</p>` : ''}`,
     { location: state.location, arrived: state.arrived },

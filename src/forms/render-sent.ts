@@ -31,7 +31,7 @@ export function renderSent(facts: FormFacts, page: SentPage): Html {
   return section(
     facts,
     'sent',
-    html`${heading(level, words[kind].sentTitle, SAID)}
+    html`${heading(level, next?.corrected ? words.after.corrected : words[kind].sentTitle, SAID)}
 ${own === undefined ? (next?.when === undefined ? paragraphs(words[kind].sent) : promise(facts, next, kiosk)) : paragraphs(own)}
 ${next?.email ? contact(facts, next) : ''}${callUs(facts, words.after.call, kiosk)}${again(facts, page)}${
   next === undefined || next.bestTime !== undefined || next.completed || kiosk ? '' : times(facts, next, page.betterUrl)

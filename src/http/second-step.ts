@@ -1,6 +1,6 @@
 /**
- * The second step of a form in two steps: a submission of its own that repeats what the first step said, so that
- * readers need only this one. The person who sends it sees nothing of the first step; only a token of ours names it.
+ * The second step of a form in two steps, or a correction on the page after a form: a submission of its own that repeats
+ * what the first one said, so that readers need only this one. The person who sends it sees nothing of the first step; only a token of ours names it.
  */
 import { completing, readFormDetails } from '../leads/body/form-details.ts'
 import type { Store } from '../store/store.ts'
@@ -29,19 +29,28 @@ export async function wholeOf<S extends { body: unknown }, F extends Form & { on
   const { key, id = await store.findAccepted(key) } = form.once.completes
   const first = id === undefined ? undefined : await store.readAccepted(id)
   if (id === undefined || first?.key !== key) return undefined
+  const [said, says] = [asSent(JSON.parse(first.body)), submitted.body as Record<string, unknown>]
   const known = readFormDetails(first.form)
   const rest = readFormDetails(form.details)
   if (known === null || rest === null) return undefined
   return {
     ...submitted,
-    body: { ...asSent(JSON.parse(first.body)), ...(submitted.body as object) },
-    form: { ...form, details: JSON.stringify(completing(known, rest, id)) },
+    body: { ...said, ...says },
+    form: {
+      ...form,
+      details: JSON.stringify(
+        completing(known, rest, {
+          completes: id,
+          otherNumber: says['phone'] !== undefined && says['phone'] !== said['phone'],
+        }),
+      ),
+    },
   }
 }
 
 /** Turns a second step into a further inquiry: an earlier one was sent under the same token, with other words. */
 export function asFurther<F extends Form & { once: Completing }>({ once, details, ...form }: F) {
-  const { completes: _, ...others } = JSON.parse(details)
+  const { completes: _, corrects: __, ...others } = JSON.parse(details)
   return { ...form, once: { nonce: once.nonce }, details: JSON.stringify(others) }
 }
 

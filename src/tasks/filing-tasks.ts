@@ -163,11 +163,13 @@ type ReadSubmission = { submission: Submission; released: boolean }
 
 /**
  * What became of the first steps that some of these submissions complete. A first step in the same chunk is left out:
- * it is filed before its second step.
+ * it is filed before its second step. A correction may have another address, so it waits until the first is filed.
  */
 async function readFirsts({ store }: FilingServices, all: readonly ReadSubmission[]): Promise<Map<number, FirstStep>> {
   const here = new Set(all.map(({ submission }) => submission.id))
-  const others = all.flatMap(({ submission: { form } }) => form?.completes ?? []).filter(id => !here.has(id))
+  const others = all.flatMap(({ submission: { form } }) =>
+    form?.completes !== undefined && (form.corrects || !here.has(form.completes)) ? form.completes : [],
+  )
   return others.length === 0 ? new Map() : store.readFirstSteps(others)
 }
 

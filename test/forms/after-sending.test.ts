@@ -1,9 +1,9 @@
 /** The page after a form: by when someone calls, which number and address were given, and what can still be changed. */
-import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
-import { countRows, onEachEngine } from '../support/engines.ts'
+import { countRows, onEachEngine, sql } from '../support/engines.ts'
 import { asForm, openForm, readable, typed, unescaped } from '../support/forms.ts'
 
 const values = typed('student', { firstName: 'Ana', email: 'ana@mail.example', phone: '5125550142', state: '' })
@@ -29,6 +29,18 @@ const timesIn = (app: TestApp, page: string, time: string) => {
   const body = new URLSearchParams({ sent: sealed, time })
   return app.request(new URL(action, app.origin.learn).href, { method: 'POST', body, headers: { Accept: 'text/html' } })
 }
+
+/** The form from the page after it, in which someone corrects what they sent. */
+async function correcting(app: TestApp, page: string) {
+  const url = linkIn(app, page)
+  const response = await app.request(url, { headers: { Accept: 'text/html' } })
+  return { url, form: { ...asForm(app, url, response), text: response.text } }
+}
+
+const entriesOf = async ({ database }: TestApp) =>
+  (await sql(database, "select kind, detail from timeline where kind <> 'email' order by id")).map(
+    ({ kind, detail }) => `${kind} ${String(detail).split(':')[0]}`,
+  )
 
 onEachEngine(engine => {
   describe('the page after a form', () => {
@@ -62,17 +74,75 @@ onEachEngine(engine => {
       equal(app.sent.filter(({ id }) => id.startsWith('notify')).length, 1)
       equal((await app.app.store.findLead(1))?.unansweredSince, null)
     })
+
+    test('corrects a number in the inquiry that it follows, once: the person has not written back', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      await app.settle()
+      const { form, url } = await correcting(app, (await open()).text)
+      match(form.text, /<h1[^>]*>Correct what you sent<.*<button part="button">Save the correction</s)
+      const done = await form.send({ ...values, phone: '512 555 0199' })
+      const page = await app.request(new URL(String(done.headers.get('location')), url).href, {
+        headers: { Accept: 'text/html' },
+      })
+      match(readable(page.text), /We have corrected it.*We will call \(512\) 555-0199/s)
+      await app.settle()
+      const lead = await app.app.store.findLead(1)
+      deepEqual([lead?.phone, lead?.latestPhone, lead?.unansweredSince], ['512 555 0199', null, null])
+      equal(await countRows(app.database, 'leads'), 1)
+      deepEqual(await entriesOf(app), [
+        'submission tooFast',
+        'submission completed,corrected,tooFast',
+        'corrected Phone',
+      ])
+      equal(app.sent.filter(({ id }) => id.startsWith('notify')).length, 1)
+      const news = app.sent.filter(({ subject }) => subject.endsWith('new contact data'))
+      match(news[0]?.text ?? '', /Corrected by Ana [^:]*:\s+> Phone: 5125550142 → 512 555 0199/)
+      equal(news.length, 1)
+
+      const again = await correcting(app, page.text)
+      await again.form.send({ ...values, phone: '512 555 0177' })
+      await app.settle()
+      const later = await app.app.store.findLead(1)
+      deepEqual([later?.phone, later?.latestPhone], ['512 555 0199', '+15125550177'], 'only once')
+    })
+
+    test('corrects an address before the inquiry is filed, and sends the confirmation there', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      const { form } = await correcting(app, (await open()).text)
+      await form.send({ ...values, email: 'anna@mail.example' })
+      await app.settle()
+      app.clock.advance(MINUTE)
+      await app.settle()
+      const lead = await app.app.store.findLead(1)
+      deepEqual([lead?.email, lead?.unansweredSince], ['anna@mail.example', null])
+      equal(await countRows(app.database, 'leads'), 1)
+      const receipts = app.sent.filter(({ id }) => id.startsWith('receipt')).map(({ to }) => to.address)
+      equal(receipts.at(-1), 'anna@mail.example')
+    })
+
+    test('corrects no lead that was there before: who sent the form may be someone else', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      await app.settle()
+      await open()
+      const other = await openForm(app, 'student', {})
+      const sent = await other.send({ ...values, phone: '512 555 0111', message: 'Me again' })
+      await app.settle()
+      const url = new URL(String(sent.headers.get('location')), app.origin.learn).href
+      const page = await app.request(url, { headers: { Accept: 'text/html' } })
+      const { form } = await correcting(app, page.text)
+      await form.send({ ...values, phone: '512 555 0122', email: 'evil@mail.example' })
+      await app.settle()
+      const lead = await app.app.store.findLead(1)
+      deepEqual([lead?.email, lead?.phone], ['ana@mail.example', '5125550142'])
+    })
   })
 })
 
-test('lets the person correct what they sent, in a form that has it, and opens no other lead', async t => {
+test('shows what was sent in the form for a correction, and only to the person who sent it in that form', async t => {
   const { app, open } = await someoneWrote(t)
   const url = linkIn(app, (await open()).text)
   const page = await app.request(url, { headers: { Accept: 'text/html' } })
   match(page.text, /id="phone"[^>]* value="5125550142"/)
-  equal((await asForm(app, url, page).send({ ...values, phone: '512 555 0199' })).status, 303)
-  await app.settle()
-  equal(await countRows(app.database, 'leads'), 1)
   for (const wrong of [
     `${url.slice(0, -9)}AAAAAAAAA`,
     url.replace('student-interest', 'site-interest'),

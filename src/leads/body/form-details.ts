@@ -75,6 +75,11 @@ export type FormDetails = {
    * first one said.
    */
   completes?: number
+  /**
+   * Whether it completes that one by correcting it, on the page after the form: the person gave a wrong number or
+   * address.
+   */
+  corrects?: true
   /** Only for a form that staff fill in. */
   entered?: Entered
   /** The source that posted it. */
@@ -171,6 +176,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     answers,
     trap,
     completes,
+    corrects,
   } = form
   const bestTime = dayParts.find(part => part === form['bestTime'])
   const entered = readEntered(form['entered'])
@@ -193,17 +199,28 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     ...answersIn(answers),
     ...named('trap', shortText(trap)),
     ...(typeof completes === 'number' && Number.isSafeInteger(completes) && { completes }),
+    ...(corrects === true && { corrects }),
     ...(entered && { entered }),
     ...(source && { source }),
   }
 }
 
-/** The details of a submission that completes another: those of the first one, and what the second one adds. */
-export function completing(first: FormDetails, rest: FormDetails, completes: number): FormDetails {
-  const { language, placement, startedAt, program, bestTime, campus, trap } = rest
-  const answers = [...(first.answers ?? []), ...(rest.answers ?? [])]
+/**
+ * The details of a submission that completes another: those of the first one, and what the second one adds or corrects.
+ * Someone who corrects their number agrees, or does not agree, to calls to the new one.
+ */
+export function completing(
+  first: FormDetails,
+  rest: FormDetails,
+  { completes, otherNumber }: { completes: number; otherNumber: boolean },
+): FormDetails {
+  const { language, placement, startedAt, program, bestTime, campus, trap, corrects, consent } = rest
+  const added = rest.answers ?? []
+  const kept = (first.answers ?? []).filter(({ question }) => !added.some(one => one.question === question))
+  const answers = [...kept, ...added]
   return {
     ...first,
+    ...(corrects && { corrects, ...((consent?.given || otherNumber) && { consent }) }),
     language,
     placement,
     startedAt,

@@ -41,15 +41,19 @@ export function failedDelivery(detail: string): FailedDelivery | undefined {
 /** The detail of an inquiry from an imported list; other inquiries have their screening signals there. */
 export const IMPORTED = 'imported'
 
-/** The first word in the detail of an inquiry that completes the one before it. */
+/** The first word in the detail of an inquiry that completes the one before it, and the second if it corrects it. */
 export const COMPLETED = 'completed'
+export const CORRECTED = 'corrected'
 
 /** Whether an inquiry completes another one. If not, it is a further inquiry. */
 export const isCompleted = (detail: string): boolean => detail.split(',')[0] === COMPLETED
 
+/** Whether it does so by correcting it. */
+export const isCorrection = (detail: string): boolean => isCompleted(detail) && detail.split(',')[1] === CORRECTED
+
 /** The screening signals in the detail of an inquiry. */
 export const signalsIn = (detail: string): string[] =>
-  detail === IMPORTED ? [] : detail.split(',').filter(word => word !== '' && word !== COMPLETED)
+  detail === IMPORTED ? [] : detail.split(',').filter(word => word !== '' && word !== COMPLETED && word !== CORRECTED)
 
 /** The detail of an entry about merging with a lead whose person was erased since. */
 export const otherErased = (id: number): string => `Lead ${id} (erased)`

@@ -5,7 +5,15 @@ import { callIn, callWords } from '../lead/call-outcomes.ts'
 import { labelInWords } from '../lead/labels.ts'
 import { actorName, ownerName, type Roster } from '../lead/staff.ts'
 import { reasonName, stageName } from '../lead/stages.ts'
-import { failedDelivery, IMPORTED, isCompleted, otherLeadIn, ownerIn, signalsIn } from '../lead/timeline-details.ts'
+import {
+  failedDelivery,
+  IMPORTED,
+  isCompleted,
+  isCorrection,
+  otherLeadIn,
+  ownerIn,
+  signalsIn,
+} from '../lead/timeline-details.ts'
 import type { MailFacts, TimelineEntry, TimelineKind } from '../lead/timeline-entries.ts'
 
 export type TimelineWords = {
@@ -88,6 +96,7 @@ function linesOf(detail: string): { head: string; words: string } {
 
 function arrivalWords(detail: string, by: string | null): string {
   if (detail === IMPORTED) return 'imported from a list'
+  if (isCorrection(detail)) return 'corrected what they sent'
   return isCompleted(detail) ? 'answered the rest of the form' : by === null ? 'wrote in' : 'entered by hand'
 }
 

@@ -58,17 +58,32 @@ export async function correctLead(
       const other = await findOpenLead(tx, { person_key, kind: lead.kind })
       if (other !== undefined) return { outcome: 'taken', by: other }
     }
-    await change(tx, lead, { email, phone, phoneE164, language }, now)
-    const was = {
-      ...(email !== lead.email && { email: lead.email }),
-      ...(phone !== lead.phone && { phone: lead.phone, phoneE164: lead.phone_e164, latestPhone: lead.latest_phone }),
-      ...(isNew(language, lead) && { language: lead.language, languageAt: lead.language_at }),
-    }
-    const entry = await addEntry(tx, lead.id, { at: now, kind: 'corrected', detail, actor, was })
-    if (lead.owner === null || lead.owner !== actor) await addMail(tx, 'news', entry, { now })
-    if (email !== lead.email) await sendAgain(tx, asLead(lead), again, now)
+    const entry = await correctIn(tx, lead, { email, phone, phoneE164, language, again }, { actor, now })
     return concludeChange(tx, lead, { entry, audit })
   })
+}
+
+/**
+ * Corrects a lead, which is locked; the correction changes something. Returns the entry of the timeline. `actor`: null
+ * if the person corrects what they sent.
+ */
+export async function correctIn(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  { email, phone, phoneE164, language, again }: NewContact,
+  { actor, now }: { actor: string | null; now: number },
+): Promise<number> {
+  const detail = correctionInWords(lead, { email, phone, language })
+  await change(tx, lead, { email, phone, phoneE164, language }, now)
+  const was = {
+    ...(email !== lead.email && { email: lead.email }),
+    ...(phone !== lead.phone && { phone: lead.phone, phoneE164: lead.phone_e164, latestPhone: lead.latest_phone }),
+    ...(isNew(language, lead) && { language: lead.language, languageAt: lead.language_at }),
+  }
+  const entry = await addEntry(tx, lead.id, { at: now, kind: 'corrected', detail, actor, was })
+  if (lead.owner === null || lead.owner !== actor) await addMail(tx, 'news', entry, { now })
+  if (email !== lead.email) await sendAgain(tx, asLead(lead), again, now)
+  return entry
 }
 
 const isNew = (language: string | undefined, lead: LockedLead): language is string =>

@@ -6,7 +6,7 @@
 import type { Transaction } from 'kysely'
 import { mailboxKey } from '../../leads/body/mailbox-key.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { COMPLETED, IMPORTED } from '../../leads/lead/timeline-details.ts'
+import { COMPLETED, CORRECTED, IMPORTED } from '../../leads/lead/timeline-details.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { indexedWords } from '../../leads/words/search-words.ts'
 import { carryOutEntered } from '../actions/entered-leads.ts'
@@ -23,6 +23,7 @@ import { gatheredMail } from './gathered-notifications.ts'
 import { assertNotMerged, underKeptAddress } from './join-merged-lead.ts'
 import { type Joined, joinOrOpenLeads } from './join-or-open-lead.ts'
 import { saveTexts } from './message-texts.ts'
+import { correctOwn, correctsOwn } from './own-corrections.ts'
 import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
 import { addToQuarantine, dismissRepeated, isOneOfMany, withQuarantined } from './quarantine-filing.ts'
 import { receiptsFor } from './receipts.ts'
@@ -128,7 +129,8 @@ async function fileGroup(
     const knownMailbox = known.has(mailboxKey(filing.sender))
     const first = firsts.get(filing.submission.form?.completes ?? 0)
     if ('quarantineReason' in filing) held.push({ filing, reason: filing.quarantineReason })
-    else if (first !== undefined) passed.push({ ...completingOf(filing, first), knownMailbox })
+    else if (first !== undefined && (!filing.submission.form?.corrects || (await correctsOwn(tx, filing, first.id))))
+      passed.push({ ...completingOf(filing, first), knownMailbox })
     else if (knownMailbox && (await isOneOfMany(tx, filing))) held.push({ filing, reason: 'many' })
     else passed.push({ ...filing, knownMailbox })
   }
@@ -186,11 +188,13 @@ async function addToLeads(
     at: one.submission.receivedAt,
     kind: 'submission' as const,
     submissionId: one.submission.id,
-    detail: quiet ? IMPORTED : [...(isFurther(one) ? [] : [COMPLETED]), ...one.signals].join(','),
+    detail: quiet ? IMPORTED : [...completionOf(one), ...one.signals].join(','),
     actor: one.submission.form?.entered?.by ?? null,
   }))
   await addEntries(tx, entries)
   await carryOutEntered(tx, joined, now)
+  for (const one of joined)
+    if (!isFurther(one) && one.submission.form?.corrects) await correctOwn(tx, one, { leadId: one.id, now })
   await saveAllWords(tx, joined, given)
   if (!quiet) {
     const unreleased = filings.filter(({ released }) => !released)
@@ -239,6 +243,11 @@ async function addMessages(
  * earlier one, unless those have gone out.
  */
 const isFurther = ({ id, completes }: Joined<Passed>): boolean => completes !== id
+
+const completionOf = (one: Joined<Passed>): string[] => {
+  if (isFurther(one)) return []
+  return one.submission.form?.corrects ? [COMPLETED, CORRECTED] : [COMPLETED]
+}
 
 const isStudent = ({ submission }: Joined<Passed>): boolean => submission.kind === 'student'
 

@@ -6,7 +6,7 @@ import type { Submission } from '../../leads/body/submission.ts'
 import { asCorrected } from '../../leads/lead/corrections.ts'
 import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import { COMPLETED, isCompleted, signalsIn } from '../../leads/lead/timeline-details.ts'
+import { COMPLETED, signalsIn } from '../../leads/lead/timeline-details.ts'
 import { readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { asLead, findExactLead } from '../leads/leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'
@@ -39,15 +39,22 @@ const entriesWithSubmissions = (db: Kysely<Schema>) =>
 
 type EntryRow = Awaited<ReturnType<ReturnType<typeof entriesWithSubmissions>['execute']>>[number]
 
-/** The second step of an inquiry in two steps: it includes what the first step says. */
-async function whole(db: Kysely<Schema>, first: EntryRow): Promise<EntryRow> {
+/**
+ * The whole inquiry that a submission is part of: the second step, or the correction, includes what the one before it
+ * says. `first`: the submission that it begins with.
+ */
+async function whole(db: Kysely<Schema>, found: EntryRow): Promise<{ row: EntryRow; first: number }> {
   const completing = await entriesWithSubmissions(db)
-    .where('e.lead_id', '=', first.lead_id)
+    .where('e.lead_id', '=', found.lead_id)
     .where('e.detail', 'like', `${COMPLETED}%`)
-    .where('s.id', '>', first.id)
     .orderBy('s.id')
     .execute()
-  return completing.find(({ form }) => readFormDetails(form)?.completes === first.id) ?? first
+  const completedBy = (row: EntryRow) => readFormDetails(row.form)?.completes
+  let row = found
+  for (const one of completing) if (completedBy(one) === row.id) row = one
+  let first = found.id
+  for (const one of completing.toReversed()) if (one.id === first) first = completedBy(one) ?? first
+  return { row, first }
 }
 
 /** A submission with its lead, for the messages about it. If its second step has arrived, it is the whole inquiry. */
@@ -57,8 +64,7 @@ export async function readLeadOfSubmission(
 ): Promise<LeadOfSubmission | undefined> {
   const found = await entriesWithSubmissions(db).where('e.submission_id', '=', submissionId).executeTakeFirst()
   if (found === undefined) return undefined
-  const row = await whole(db, found)
-  const first = isCompleted(row.detail) ? (readFormDetails(row.form)?.completes ?? row.id) : row.id
+  const { row, first } = await whole(db, found)
   const lead = await db.selectFrom('leads').selectAll().where('id', '=', row.lead_id).executeTakeFirstOrThrow()
   // If a lead was merged into this one, its number may have been corrected there.
   const from = row.merged_from === null ? undefined : await findExactLead(db, row.merged_from)

@@ -1,6 +1,5 @@
 /** Messages that were not sent, until their authors acknowledge that. */
 import { type Kysely, sql } from 'kysely'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** A message that was not sent, and why. */
@@ -38,34 +37,3 @@ export async function listUnsentMessages(db: Kysely<Schema>, { actor }: { actor:
 }
 
 const MOST_UNSENT = 20
-
-/**
- * Records that the author of a message knows that it was not sent, and adds the number of the lead to the audit entry.
- * Nothing happens if no such message of that author exists.
- */
-export async function acknowledgeUnsent(
-  db: Kysely<Schema>,
-  id: number,
-  { actor, now, audit }: { actor: string; now: number; audit: readonly AuditEntry[] },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
-    const task = await tx
-      .updateTable('tasks')
-      .set({ acknowledged_at: now })
-      .where('id', '=', id)
-      .where('kind', '=', sql.lit('message'))
-      .where('state', 'in', ['skipped', 'dead'])
-      .where('subject', 'in', eb =>
-        eb.selectFrom('timeline').select('id').where('actor', '=', actor).whereRef('timeline.id', '=', 'tasks.subject'),
-      )
-      .returning('subject')
-      .executeTakeFirst()
-    if (task === undefined) return
-    const entry = await tx.selectFrom('timeline').select('lead_id').where('id', '=', task.subject).executeTakeFirst()
-    if (entry !== undefined)
-      await recordAudit(
-        tx,
-        audit.map(one => ({ ...one, leadId: entry.lead_id })),
-      )
-  })
-}

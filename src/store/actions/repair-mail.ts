@@ -1,10 +1,10 @@
-/** What operators do about messages that were given up or wait for another attempt. */
-import type { Kysely, Transaction, UpdateQueryBuilder, UpdateResult } from 'kysely'
+/** What operators do about messages that were given up, wait for another attempt, or were not sent. */
+import { type Kysely, sql, type Transaction, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import { counted } from '../../leads/body/tidy-text.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { isFailed } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
-import { isFailed } from './outbox.ts'
 
 /** `audit`: entries that the audit log gets if a message changed. How many did is added to each. */
 type Repair = { now: number; audit?: readonly AuditEntry[] }
@@ -64,3 +64,34 @@ const repair = (
       )
     return count
   })
+
+/**
+ * Records that the author of a message knows that it was not sent, and adds the number of the lead to the audit entry.
+ * Nothing happens if no such message of that author exists.
+ */
+export async function acknowledgeUnsent(
+  db: Kysely<Schema>,
+  id: number,
+  { actor, now, audit }: { actor: string; now: number; audit: readonly AuditEntry[] },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const task = await tx
+      .updateTable('tasks')
+      .set({ acknowledged_at: now })
+      .where('id', '=', id)
+      .where('kind', '=', sql.lit('message'))
+      .where('state', 'in', ['skipped', 'dead'])
+      .where('subject', 'in', eb =>
+        eb.selectFrom('timeline').select('id').where('actor', '=', actor).whereRef('timeline.id', '=', 'tasks.subject'),
+      )
+      .returning('subject')
+      .executeTakeFirst()
+    if (task === undefined) return
+    const entry = await tx.selectFrom('timeline').select('lead_id').where('id', '=', task.subject).executeTakeFirst()
+    if (entry !== undefined)
+      await recordAudit(
+        tx,
+        audit.map(one => ({ ...one, leadId: entry.lead_id })),
+      )
+  })
+}

@@ -1,0 +1,65 @@
+/**
+ * Someone corrects, on the page after a form, the number or the address that they have just given. Only the lead that
+ * this form has opened is corrected, once, while it is new and the staff have corrected nothing: anyone can send a form
+ * in the name of someone else, but not the page after it.
+ */
+import type { Transaction } from 'kysely'
+import { type FormDetails, readFormDetails } from '../../leads/body/form-details.ts'
+import { personKey } from '../../leads/body/person-key.ts'
+import { correctIn, listEmailsToPerson } from '../actions/correct-lead.ts'
+import { asLead, findOpenLead, type LockedLead, lockLead } from '../leads/leads.ts'
+import type { Schema } from '../tables/schema.ts'
+import type { Filing, LeadFiling } from './filing-decision.ts'
+
+/** The first form, its second step, and the best time to call: more are not in one chain. */
+const LONGEST_CHAIN = 4
+
+type Correcting = Pick<Filing & LeadFiling, 'submission' | 'person'>
+
+/** Whether a submission corrects the lead. If not, it is a further inquiry, like any other. */
+export async function correctsOwn(tx: Transaction<Schema>, filing: Correcting, leadId: number): Promise<boolean> {
+  const { form } = filing.submission
+  if (!form?.corrects || !(await hasOpened(tx, leadId, form))) return false
+  const lead = await tx.selectFrom('leads').selectAll().where('id', '=', leadId).executeTakeFirst()
+  return lead !== undefined && mayCorrect(lead) && !(await isOfAnother(tx, lead, filing))
+}
+
+/** Corrects the lead that the submission has joined. */
+export async function correctOwn(
+  tx: Transaction<Schema>,
+  filing: Correcting,
+  { leadId, now }: { leadId: number; now: number },
+): Promise<void> {
+  const lead = await lockLead(tx, leadId)
+  if (lead === undefined || !mayCorrect(lead)) return
+  const contact = contactIn(filing, lead)
+  if (contact.email === lead.email && contact.phone === lead.phone) return
+  const sent = await listEmailsToPerson(tx, asLead(lead))
+  await correctIn(tx, lead, { ...contact, again: sent.map(({ task }) => task.id) }, { actor: null, now })
+}
+
+const mayCorrect = ({ stage, corrected_at, merged_into }: LockedLead): boolean =>
+  stage === 'new' && corrected_at === null && merged_into === null
+
+/** What the person gives now, and what the lead has of the rest. */
+function contactIn({ submission: { body }, person }: Correcting, lead: LockedLead) {
+  const { email = lead.email, phone = lead.phone } = body
+  return { email, phone, phoneE164: body.phone === undefined ? lead.phone_e164 : (person.phoneE164 ?? null) }
+}
+
+/** Whether the new address or number belongs to another open lead. */
+async function isOfAnother(tx: Transaction<Schema>, lead: LockedLead, filing: Correcting): Promise<boolean> {
+  const { phoneE164, ...contact } = contactIn(filing, lead)
+  const person_key = personKey(contact, phoneE164)
+  return person_key !== lead.person_key && (await findOpenLead(tx, { person_key, kind: lead.kind })) !== undefined
+}
+
+/** Whether the submissions that this one completes begin with the one that has opened the lead. */
+async function hasOpened(tx: Transaction<Schema>, leadId: number, { completes }: FormDetails): Promise<boolean> {
+  let before = completes
+  for (let step = 0; step < LONGEST_CHAIN && before !== undefined && before !== leadId; step++) {
+    const row = await tx.selectFrom('submissions').select('form').where('id', '=', before).executeTakeFirst()
+    before = readFormDetails(row?.form ?? null)?.completes
+  }
+  return before === leadId
+}
