@@ -143,6 +143,25 @@ export class ScheduledEmails {
     ledger.count('emails for a far day that were sent')
   }
 
+  /** Looks whether someone still waits who has written nothing since an email to them was written, which was sent. */
+  async look(): Promise<void> {
+    const { database, ledger, time } = this.#deps
+    const rows = await sql(
+      database,
+      `select e.id, e.lead_id from leads l
+       join timeline e on e.lead_id = l.id and e.kind = 'message'
+       join tasks t on t.kind = 'message' and t.subject = e.id and t.state = 'done'
+       where l.unanswered_since is not null and not exists
+         (select 1 from timeline n where n.lead_id = l.id and n.id > e.id and n.kind in ('submission', 'reply'))`,
+    )
+    for (const row of rows) {
+      const [entry, lead] = [Number(row['id']), Number(row['lead_id'])]
+      if (!this.wrote(entry) || ledger.takenBack.has(lead)) continue
+      const at = new Date(time.now).toISOString()
+      ledger.violations.push(`the person of lead ${lead} waits although the email of entry ${entry} was sent, at ${at}`)
+    }
+  }
+
   /** Mostly someone who is to leave, as long as they are there. */
   #author(random: Random): string {
     const here = this.leavers.flatMap(({ name, left }) => (left === undefined ? [name, name] : []))

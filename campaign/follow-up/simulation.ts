@@ -80,7 +80,7 @@ async function isOver({ agenda, storage: { database } }: World): Promise<boolean
 
 /** People write in and carry out their plans: most of them first, some while the replicas work. */
 async function step(world: World, coming: Arrival[], random: Random): Promise<void> {
-  const { time, desks, killSchedule, agenda, ledger, today, retention } = world
+  const { time, desks, killSchedule, agenda, ledger, today, retention, scheduled } = world
   const { now } = time
   await Promise.all(desks.map(desk => desk.order({ now })))
   killSchedule.begin(time.elapsed, now)
@@ -101,7 +101,9 @@ async function step(world: World, coming: Arrival[], random: Random): Promise<vo
   ledger.during = false
   // While a replica works, what another one has not come to yet would look late: a step is longer than a minute.
   await Promise.all(desks.map(desk => desk.order({ now, look: true })))
-  if (sweep) world.pairs.learn(await retention.look())
+  if (!sweep) return
+  world.pairs.learn(await retention.look())
+  await scheduled.look()
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>) {
