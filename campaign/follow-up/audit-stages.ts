@@ -21,8 +21,11 @@ export function auditStages(
   for (const lead of leads) {
     const { id, stage, reason } = lead
     const closing = closingOf(lead)
+    const others = leads.some(one => one.id !== id && one.person.n === lead.person.n)
     const possible =
-      closing === undefined ? [replay(lead.acts, [])] : time.ticksAt(closing).flatMap(tick => endings(lead, tick))
+      closing === undefined
+        ? [replay(lead.acts, [])]
+        : time.ticksAt(closing).flatMap(tick => endings(lead, tick, others))
     const right = possible.some(one => one?.stage === stage && one.reason === reason)
     const wanted = possible.map(one => (one ? `${one.stage} ${one.reason ?? ''}` : 'not closed'))
     expect(right, `lead ${id} is ${stage} ${reason ?? ''}, not ${wanted.join(' or ')}`)
@@ -48,15 +51,20 @@ export const closingOf = ({ steps, kind }: LeadFact): number | undefined => {
   return end?.state === 'done' ? end.finishedAt : undefined
 }
 
-/** The possible outcomes for a lead that was closed in this step. Actions in the same step may come before. */
-function endings(lead: LeadFact, tick: number): (Outcome | undefined)[] {
+/**
+ * The possible outcomes for a lead that was closed in this step. Actions in the same step may come before. `others`:
+ * whether the person has another lead: if that is open, a reply does not open this one.
+ */
+function endings(lead: LeadFact, tick: number, others: boolean): (Outcome | undefined)[] {
   const before = lead.acts.filter(act => act.tick < tick || (act.tick === tick && act.from === tick))
   const beside = lead.acts.filter(act => act.tick === tick && act.from > tick)
   const after = lead.acts.filter(act => act.tick > tick)
-  return reasonsOf(lead, tick).flatMap(reason => [
-    replay(before, [...beside, ...after], { stage: 'closed', reason }),
-    replay([...before, ...beside], after, { stage: 'closed', reason }),
-  ])
+  return reasonsOf(lead, tick).flatMap(reason =>
+    [{ reopens: true }, ...(others ? [{ reopens: false }] : [])].flatMap(how => [
+      replay(before, [...beside, ...after], { stage: 'closed', reason, ...how }),
+      replay([...before, ...beside], after, { stage: 'closed', reason, ...how }),
+    ]),
+  )
 }
 
 /** What people do with a lead before it is closed by itself, apart from assigning it. */
@@ -83,13 +91,14 @@ function reasonsIfTried({ person, wishes }: LeadFact, tick: number): string[] {
 }
 
 /** The stage after all acts. Undefined if the lead was closed although it was no longer new. */
-function replay(before: LeadAct[], after: LeadAct[], closed?: Outcome): Outcome | undefined {
+function replay(before: LeadAct[], after: LeadAct[], closed?: Outcome & { reopens: boolean }): Outcome | undefined {
   let outcome: Outcome = { stage: 'new', reason: null }
   const act = ({ what, stage = '', reason = null }: LeadAct) => {
     if (what === 'contacted' && (outcome.stage === 'new' || outcome === closed))
       outcome = { stage: 'contacted', reason: null }
     if (what === 'not a lead') outcome = { stage: 'closed', reason: 'not a lead' }
     if (what === 'stage') outcome = { stage, reason }
+    if (what === 'reply' && closed?.reopens && outcome === closed) outcome = { stage: 'new', reason: null }
   }
   before.forEach(act)
   if (closed !== undefined) {

@@ -119,6 +119,31 @@ describe('a lead that was closed because no one had tried to reach the person', 
   })
 })
 
+test('a lead that was closed by itself is new again once the person has replied', () => {
+  const time = new WorldTime(1, 1)
+  const passUntil = (elapsed: number) => {
+    while (time.elapsed < elapsed) time.step()
+    return { tick: time.tick, from: time.tick, at: time.now, elapsed: time.elapsed }
+  }
+  const begun = passUntil(HOUR)
+  const tried = { ...passUntil(DAY), what: 'attempted' }
+  const { at: finishedAt } = passUntil(20 * DAY)
+  const reply = { ...passUntil(21 * DAY), what: 'reply' }
+  const closing = { kind: 'step', step: CLOSING, state: 'done', finishedAt } as TaskFact
+  const violationsOf = (acts: object[], ...[stage, reason]: [string, string | null]) => {
+    const ended = { id: 7, kind: 'student', stage, reason, person: { n: 1, unknown: false } }
+    const lead = { ...ended, since: begun.at, sinceTick: begun.tick, warned: [], acts, wishes: [], steps: [closing] }
+    const violations: string[] = []
+    const facts = { leads: [lead as unknown as LeadFact], tasks: [closing] }
+    auditStages({ time }, facts, (holds, otherwise) => void (holds || violations.push(otherwise)))
+    return violations.length
+  }
+  deepEqual(violationsOf([tried], 'closed', 'no reply'), 0)
+  deepEqual(violationsOf([tried], 'new', null), 1)
+  deepEqual(violationsOf([tried, reply], 'new', null), 0)
+  deepEqual(violationsOf([tried, reply], 'closed', 'no reply'), 1)
+})
+
 describe('a step that was skipped since the person waits for an answer', () => {
   test('is right if they waited before the clocks were set back, even if it was recorded later, when they did not', () => {
     const time = new WorldTime(1, 1)
