@@ -164,7 +164,7 @@ test('says all of it in Spanish, and in the hours of the day', async t => {
   const { app, open } = await someoneWrote(t, { query: '?lang=es' })
   const page = (await open()).text
   match(readable(page), /te va a llamar el lunes, a más tardar a las 10:00 a\.m\. EST/)
-  match(readable(page), /¿Está mal el número o el correo\? Corregir/)
+  match(readable(page), /¿Hay un error en el número o en el correo\? Corregir/)
   // The school is closed in the evening.
   const evening = readable((await timesIn(app, page, 'evening')).text)
   match(evening, /Anotamos que prefieres por la noche/)

@@ -33,7 +33,7 @@ onEachEngine(engine => {
       const sent = await form.send(typed('student', { firstName: 'Ana', email: 'ana@mail.example' }))
       equal(sent.status, 303)
       const next = new URL(String(sent.headers.get('location')), app.origin.learn)
-      match((await app.request(next.href)).text, /<html lang="es".*La confirmación llega a ana@mail\.example/s)
+      match((await app.request(next.href)).text, /<html lang="es".*Te enviamos la confirmación a ana@mail\.example/s)
       await app.settle()
 
       const lead = await app.app.store.findLead(1)
