@@ -34,8 +34,8 @@ export async function retryMail(
 }
 
 /**
- * Acknowledges messages that were given up: those with these ids or, with 'failed', all of them. They are no longer a
- * warning, unless they are retried and fail again. Returns how many there were.
+ * Acknowledges messages that were given up: the ones with these ids or, with 'failed', all. They are not a warning
+ * anymore, unless they are retried and fail again. Returns how many there were.
  */
 export async function acknowledgeMail(
   db: Kysely<Schema>,
