@@ -67,13 +67,26 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
   const { school } = settings
   const sealOf = (owner: string) => ({ secretKey, purpose: 'page after a form', owner })
   return {
-    /** Encrypts what was sent with this token. */
+    /** What was sent with this token. `corrects`: what it corrects. */
     sentWith(
       { kind }: FormFacts,
-      { values, token, key, details }: Pick<Sent, 'values' | 'token' | 'key'> & { details: FormDetails },
+      {
+        values,
+        token,
+        key,
+        details,
+        corrects,
+      }: Pick<Sent, 'values' | 'token' | 'key'> & { details: FormDetails; corrects: Sent | undefined },
     ): Sent {
-      const { bestTime, trap } = details
-      return { at: clock.now(), key, token, values: givenIn(values, bodyFieldsOf(kind)), bestTime, trap }
+      const { bestTime = corrects?.bestTime, trap } = details
+      const sent = { at: clock.now(), key, token, values: givenIn(values, bodyFieldsOf(kind)), bestTime, trap }
+      return corrects ? { ...sent, ...(corrects.completed && { completed: true }), corrected: true } : sent
+    },
+
+    /** What a post with this seal corrects; undefined if it is an inquiry of its own. */
+    correctedBy(facts: FormFacts, sealed: string | undefined): (Sent & { key: string }) | undefined {
+      const sent = read(facts, sealed)
+      return sent?.key === undefined ? undefined : { ...sent, key: sent.key }
     },
 
     read,

@@ -18,7 +18,7 @@ import type { SecurityEvents } from '../http/security-events.ts'
 import { formUrl } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
-import { type CalledBy, createAfterSending, dayPartNamed, detailsWithTime, type Sent } from './after-sending.ts'
+import { type CalledBy, createAfterSending, dayPartNamed, detailsWithTime } from './after-sending.ts'
 import { askedFields, notAskedYet } from './conditions.ts'
 import { contactQuestions, hasWaited, withSuggestion } from './contact-questions.ts'
 import { unanswered } from './field-problems.ts'
@@ -122,13 +122,11 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const isRest = step === 'rest'
     const completes = isRest ? tokens.rest.read(facts, values['token']) : undefined
     if (isRest && completes === undefined) return everything(post)
-    const wrong = isRest ? undefined : afterSending.read(facts, values['sent'])
-    const corrects = wrong?.key === undefined || asked.kiosk ? undefined : { ...wrong, key: wrong.key }
-    const own = tokens.read(facts, post.posted)
+    const corrects = isRest ? undefined : afterSending.correctedBy(facts, values['sent'])
+    const first = completes ?? (corrects && { key: corrects.key })
+    const own = completes ? { ...completes, nonce: completes.key } : tokens.read(facts, post.posted)
     // Someone who corrects a form needs only seconds.
-    const token = completes
-      ? { ...completes, nonce: completes.key }
-      : own && (corrects ? { ...own, startedAt: corrects.token.startedAt } : own)
+    const token = own && corrects ? { ...own, startedAt: corrects.token.startedAt } : own
     const refused = trouble ?? (token === undefined ? 'token' : undefined)
     if (token === undefined || refused !== undefined) {
       return states.again(post, 400, { troubles: refused ? [facts.words.trouble[refused]] : [] })
@@ -153,7 +151,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
         // If someone goes back and changes only their consent, or another answer that is not in the body, it still
         // counts as a new submission.
         once: {
-          ...((completes ?? corrects) && { completes: completes ?? { key: corrects?.key } }),
+          ...(first && { completes: first }),
           nonce: [
             token.nonce,
             ...(details.consent?.given ? ['agreed'] : []),
@@ -177,10 +175,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       counts.count(facts.form.name, isRest ? 'rest_sent' : 'sent')
     }
     const key = received.outcome === 'accepted' ? received.key : undefined
-    const sent = {
-      ...afterSending.sentWith(facts, { values, token, key, details }),
-      ...(corrects && afterwards(corrects)),
-    }
+    const sent = afterSending.sentWith(facts, { values, token, key, details, corrects })
     const told = isRest
       ? afterSending.completed(facts, values['sent'], { key, bestTime: details.bestTime })
       : asked.kiosk
@@ -245,13 +240,6 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   })
   return { student: formOf('student'), site: formOf('site') }
 }
-
-/** What the page after a correction says as the page before it did. */
-const afterwards = ({ bestTime, completed }: Sent): Partial<Sent> => ({
-  ...(bestTime && { bestTime }),
-  ...(completed && { completed }),
-  corrected: true,
-})
 
 /** If the submission that a post corrects no longer exists, the post is an inquiry of its own. */
 const uncorrected = (post: Post): Post => {

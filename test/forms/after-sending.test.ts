@@ -78,19 +78,22 @@ onEachEngine(engine => {
     test('corrects a number in the inquiry that it follows, once: the person has not written back', async t => {
       const { app, open } = await someoneWrote(t, { engine })
       await app.settle()
-      const { form, url } = await correcting(app, (await open()).text)
+      const { text: noted } = await timesIn(app, (await open()).text, 'afternoon')
+      await app.settle()
+      const { form, url } = await correcting(app, noted)
       match(form.text, /<h1[^>]*>Correct what you sent<.*<button part="button">Save the correction</s)
       const done = await form.send({ ...values, phone: '512 555 0199' })
       const page = await app.request(new URL(String(done.headers.get('location')), url).href, {
         headers: { Accept: 'text/html' },
       })
-      match(readable(page.text), /We have corrected it.*We will call \(512\) 555-0199/s)
+      match(readable(page.text), /We have corrected it.*afternoons are best.*We will call \(512\) 555-0199/s)
       await app.settle()
       const lead = await app.app.store.findLead(1)
       deepEqual([lead?.phone, lead?.latestPhone, lead?.unansweredSince], ['512 555 0199', null, null])
       equal(await countRows(app.database, 'leads'), 1)
       deepEqual(await entriesOf(app), [
         'submission tooFast',
+        'submission completed,tooFast',
         'submission completed,corrected,tooFast',
         'corrected Phone',
       ])
@@ -118,6 +121,23 @@ onEachEngine(engine => {
       equal(await countRows(app.database, 'leads'), 1)
       const receipts = app.sent.filter(({ id }) => id.startsWith('receipt')).map(({ to }) => to.address)
       equal(receipts.at(-1), 'anna@mail.example')
+    })
+
+    test('is filed in order with what comes from the old and the new address at the same moment', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      await app.settle()
+      const { form } = await correcting(app, (await open()).text)
+      await form.send({ ...values, email: 'zoe@mail.example' })
+      for (const email of ['ana@mail.example', 'zoe@mail.example'])
+        await (await openForm(app, 'student', {})).send({ ...values, email, message: `From ${email}` })
+      await app.settle()
+      const leads = await sql(app.database, 'select email from leads')
+      deepEqual(
+        leads.map(({ email }) => email),
+        ['zoe@mail.example'],
+      )
+      equal((await entriesOf(app)).filter(entry => entry.startsWith('submission')).length, 4)
+      doesNotMatch(app.log.join(''), /could not be filed/)
     })
 
     test('corrects no lead that was there before: who sent the form may be someone else', async t => {

@@ -72,19 +72,22 @@ export async function fileInGroups(
  * Divides submissions into groups in which no two come from the same mailbox, so that the outcome of one does not
  * depend on another. Every process locks the leads of people in the order of their keys, so that no two processes wait
  * for each other. So the first submission of each person comes before the second of anyone, which joins a lead that is
- * locked.
+ * locked. A correction is a group of its own: it joins a lead with another address than it has.
  */
 function groupsOf(filings: readonly Filing[]): Filing[][] {
   const groups: Filing[][] = []
   let mailboxes = new Set<string>()
+  let isFull = true
   for (const filing of inFilingOrder(filings)) {
     const mailbox = mailboxKey(filedUnder(filing))
-    if (groups.length === 0 || mailboxes.has(mailbox)) {
+    const corrects = filing.submission.form?.corrects === true
+    if (isFull || corrects || mailboxes.has(mailbox)) {
       groups.push([])
       mailboxes = new Set()
     }
     mailboxes.add(mailbox)
     groups.at(-1)?.push(filing)
+    isFull = corrects
   }
   return groups
 }

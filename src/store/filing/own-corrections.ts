@@ -1,7 +1,7 @@
 /**
- * Someone corrects, on the page after a form, the number or the address that they have just given. Only the lead that
- * this form has opened is corrected, once, while it is new and the staff have corrected nothing: anyone can send a form
- * in the name of someone else, but not the page after it.
+ * Someone corrects, on the page after a form, the number or the address that they have just given. Only a lead that this
+ * form has opened is corrected, since anyone can send a form in the name of a person who has a lead already; once, while
+ * the lead is new and the staff have corrected nothing.
  */
 import type { Transaction } from 'kysely'
 import { type FormDetails, readFormDetails } from '../../leads/body/form-details.ts'
