@@ -254,6 +254,23 @@ describe('with a watched mailbox', () => {
     )
   })
 
+  test('what the team itself writes about no lead waits for the next morning, in case a ticket desk answers each email', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    await deliver(['From: <team@school.example>', 'Subject: [#42] We have received your email', '', 'Thank you.'])
+    await deliver([PROVEN, `From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
+    await untilNoted('reply')
+    await service.settle()
+    equal(await countRows(service.database, 'stray_mail'), 1)
+    deepEqual(
+      service.sent.filter(({ id }) => /^(forward|strays)\./.test(id)),
+      [],
+    )
+    service.clock.advance(2 * DAY)
+    await service.settle()
+    const [list, ...others] = service.sent.filter(({ id }) => /^(forward|strays)\./.test(id))
+    deepEqual([list?.id.split('.')[0], list?.to.address, others], ['strays', 'team@school.example', []])
+  })
+
   test('a copy that is proven to be from a counselor records contact; a forged one changes nothing', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     const copy = [`From: Maria <${MARIA}>`, `To: <${BEN}>`, 'Subject: Your question', '', 'Come by.']

@@ -18,8 +18,10 @@ export type InboundRecord = {
   /** What it changes about a lead; null if nothing. */
   effect: LeadEffect | null
   returned?: ReturnedMessage | undefined
-  /** Mail that is about no lead. */
+  /** Mail that is about no lead: it is forwarded at once or, beyond the daily limit, in the next morning's list. */
   stray?: ListedMail | undefined
+  /** Mail that is about no lead and waits for that list in any case. */
+  listed?: ListedMail | undefined
 }
 
 /** Mail for the team, and the morning whose list may name it. */
@@ -50,7 +52,7 @@ export type LeadEffect = {
  */
 export async function recordInbound(
   db: Kysely<Schema>,
-  { mailbox, uidValidity, uid, arrivedAt, effect, returned, stray }: InboundRecord,
+  { mailbox, uidValidity, uid, arrivedAt, effect, returned, stray, listed }: InboundRecord,
   now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -64,6 +66,7 @@ export async function recordInbound(
     if (numUpdatedRows === 0n) return false
     if (returned !== undefined) await recordReturned(tx, returned, now)
     if (stray !== undefined) await addStray(tx, stray.mail, { ...stray, now })
+    if (listed !== undefined) await addListed(tx, listed.mail, { ...listed, now })
     if (effect === null) return true
     const { leadId, event, suppression, otherwise } = effect
     const lead = await lockLead(tx, leadId)

@@ -30,7 +30,7 @@ export type EffectServices = Omit<Services, 'settings' | 'changed'> & {
 export type OwnMessage = SentMessage & MessageKey
 
 /** The changes that a message causes; if all are missing, there are none. */
-export type Changes = Pick<InboundRecord, 'effect' | 'returned' | 'stray'>
+export type Changes = Pick<InboundRecord, 'effect' | 'returned' | 'stray' | 'listed'>
 
 export const noChanges: Changes = { effect: null }
 
@@ -151,11 +151,16 @@ async function leadAmong(deps: EffectServices, recipients: readonly EmailAddress
   return found.size === 1 ? only : undefined
 }
 
-/** Mail from a person that is about no lead goes to the team, unless the team reads this mailbox itself. */
+/**
+ * Mail from a person that is about no lead goes to the team, unless the team reads this mailbox itself. What comes from
+ * the team waits for the next morning's list: if a ticket desk answers each email there, as if it were a person, the
+ * two do not answer each other all day.
+ */
 function strayMail(deps: EffectServices, inbound: Reply): Changes {
   if (inbound.kind === 'auto-reply') return noChanges
-  const stray = listedMail(deps, inbound)
-  return stray === undefined ? noChanges : { effect: null, stray }
+  const mail = listedMail(deps, inbound)
+  const fromTeam = emailKey(inbound.from) === emailKey(deps.config.admissionsEmail)
+  return { effect: null, ...(fromTeam ? { listed: mail } : { stray: mail }) }
 }
 
 /** A message for the team, and the morning whose list may name it; undefined if the team has it already. */
