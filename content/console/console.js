@@ -126,7 +126,12 @@ document.addEventListener('click', event => {
 })
 
 // Code is copied by a button, as on the public pages.
-for (const pre of document.querySelectorAll('figure.code pre')) {
+const addCopies = () => {
+  for (const pre of document.querySelectorAll('figure.code :not(.copy) + pre')) addCopy(pre)
+}
+addCopies()
+document.addEventListener('htmx:after:swap', addCopies)
+function addCopy(pre) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'plain small copy'

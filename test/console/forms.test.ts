@@ -192,10 +192,28 @@ test('its page in the console has a code to print and the lines for a website', 
   match(unescaped(text), /<frontdesk-form kind="student" form="phlebotomy-austin">/)
   const [, preloaded = ''] = /<link rel="preload" as="fetch" crossorigin\s+href="([^"]*)">/.exec(unescaped(text)) ?? []
   match(unescaped(preloaded), /\/forms\/phlebotomy-austin\?embed=element&lang=en$/)
-  match(unescaped(text), /href="http:[^"]*\/forms\/phlebotomy-austin\?kiosk&utm_source=open-day"/)
+  match(unescaped(text), /href="http:[^"]*\/forms\/phlebotomy-austin\?kiosk=yes&utm_source=open-day"/)
   const code = await manager.fetch(`/forms/code/${NAME}`)
   equal(code.headers.get('content-type'), 'image/svg+xml')
   match(await code.text(), /^<svg/)
+})
+
+test('its link, its code and its lines follow the campaign, the language and the colors that someone chooses', async t => {
+  const { manager } = await aSchool(t)
+  await manager.post('/forms/new', phlebotomy)
+  const chosen = 'utm_source=ig&utm_campaign=Fall+%22a%22&program=&lang=es&theme=dark'
+  const page = (await manager.get(`/forms/embed/${NAME}?${chosen}`)).text
+  const text = unescaped(unescaped(page.replace(/<\/?span[^>]*>/g, '')))
+  const query = 'utm_source=ig&utm_campaign=Fall\\+%22a%22&lang=es&theme=dark'
+  match(text, new RegExp(`forms/phlebotomy-austin\\?${query}"`))
+  match(text, new RegExp(`forms/phlebotomy-austin\\?kiosk=yes&${query}"`))
+  match(text, new RegExp(`<iframe src="[^"]*\\?embed=iframe&${query}"[^>]*color-scheme: dark"`))
+  match(text, /lang="es" theme="dark" campaign="utm_source=ig&utm_campaign=Fall\+%22a%22">/)
+  match(text, /embed=element&lang=es">/)
+  const svg = async (query: string) => (await manager.fetch(`/forms/code/${NAME}${query}`)).text()
+  match(page, new RegExp(`src="/forms/code/${NAME}\\?utm_source=ig&amp;`))
+  ok((await svg(`?${chosen}`)) !== (await svg('')))
+  equal(await svg('?theme=%22%3E&lang=xx&program=none'), await svg(''), 'what cannot be chosen is left out')
 })
 
 test('an iframe is light unless its URL says otherwise', async t => {

@@ -1,4 +1,4 @@
-/** School hours and answers, in a real browser: their rows change in place. */
+/** School hours, answers, and the link of a form, in a real browser: what someone changes is there at once. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertAccessible } from '../support/accessibility.ts'
@@ -42,4 +42,29 @@ test('suggested answers appear in place, and nothing else changes', async t => {
   equal(await page.locator('#timeline-answers-en').inputValue(), 'Now\nLater')
   equal(await page.evaluate('globalThis.samePage'), true)
   deepEqual(errors, [])
+})
+
+test('what someone chooses changes link, code and lines of a form at once, and without a script with a button', async t => {
+  const path = '/forms/embed/student-interest'
+  const { page, errors } = await openEditor(t, browser, path)
+  await page.evaluate('globalThis.samePage = true')
+  const source = page.getByLabel('Source')
+  await source.fill('ig')
+  await page.locator('#chosen pre', { hasText: '?utm_source=ig' }).first().waitFor()
+  await page.getByLabel('Colors').selectOption('dark')
+  await page.locator('#chosen pre', { hasText: 'theme="dark"' }).waitFor()
+  ok(
+    (await page.getByAltText(/^QR code of .*utm_source=ig&theme=dark$/).getAttribute('src'))?.includes('utm_source=ig'),
+  )
+  await page.locator('#chosen').getByRole('button', { name: 'Copy: The form in an iframe' }).waitFor()
+  equal(await source.inputValue(), 'ig')
+  equal(await page.evaluate('globalThis.samePage'), true)
+  await assertAccessible(page)
+  deepEqual(errors, [])
+
+  const plain = await openEditor(t, browser, path, { javaScriptEnabled: false })
+  await plain.page.getByLabel('Campaign').fill('spring')
+  await plain.page.getByRole('button', { name: 'Show' }).click()
+  equal(await plain.page.getByLabel('Campaign').inputValue(), 'spring')
+  ok((await plain.page.locator('#chosen').innerText()).includes('?utm_campaign=spring'))
 })
