@@ -170,6 +170,22 @@ document.addEventListener(
   true,
 )
 
+// The URL of a new form follows its title until someone edits it. The server makes the same name (`form-editor.ts`).
+const madeFrom = '[data-made-from]'
+const nameFrom = (text, most) =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-/, '').slice(0, most).replace(/-$/, '')
+for (const { form, value } of document.querySelectorAll(madeFrom)) {
+  let made = value
+  form.addEventListener('input', ({ target }) => {
+    const field = form.querySelector(madeFrom)
+    const title = form.elements[field.dataset.madeFrom]
+    if (target !== title && target !== form) return
+    const next = nameFrom(title.value, field.maxLength - 4)
+    if (target === title && (field.value === '' || field.value === made)) field.value = next
+    made = next
+  })
+}
+
 // A preview follows what is typed, after a pause: its button is only for browsers without this script.
 for (const form of document.querySelectorAll('[data-live-preview]')) {
   form.querySelector('[data-preview]').hidden = true

@@ -238,7 +238,7 @@ test('a new form that was left before it was saved comes back in sight, with its
   await says(page, 'Not saved yet: kept from Monday, 11:30 AM.')
   equal(await page.getByLabel('Title (English)').inputValue(), 'Ask about welding')
   const line = await page.locator('[data-kept]').boundingBox()
-  const first = await page.getByLabel('Name in its URL').boundingBox()
+  const first = await page.getByLabel('Title (English)').boundingBox()
   ok(line && first && line.y + line.height <= first.y, 'it stands above everything that someone would fill in')
   await preview.getByRole('heading', { name: 'Ask about welding' }).waitFor()
   await page.getByRole('button', { name: 'Discard' }).click()

@@ -73,6 +73,25 @@ test('a question moves, is added and removed in place: scroll, unfolded parts, p
   ok(text.includes('value="Do you have a GED?"') && !text.includes('value="Best time to call"'))
 })
 
+test('the URL of a new form follows its title until someone edits it', async t => {
+  const { page, errors, said } = await openEditor(t, browser, '/forms/new?kind=student')
+  const [title, url] = [page.getByLabel('Title (English)'), page.getByLabel('URL of the form')]
+  await title.pressSequentially('Flebotomía – Austin ')
+  equal(await url.inputValue(), 'flebotomia-austin')
+  await page.getByRole('button', { name: 'Add a question' }).click()
+  await said('Question added.')
+  await title.fill('Phlebotomy in Austin, evenings and weekends')
+  equal(await url.inputValue(), 'phlebotomy-in-austin-evenings-and-we')
+  await url.fill('evenings')
+  await title.fill('Phlebotomy')
+  equal(await url.inputValue(), 'evenings')
+  await url.fill('')
+  await title.fill('Phlebotomy, evenings')
+  equal(await url.inputValue(), 'phlebotomy-evenings')
+  await assertAccessible(page)
+  deepEqual(errors, [])
+})
+
 test('without a script, or where the service cannot be reached, nothing that was typed is lost', async t => {
   const { page } = await openForm(t, { javaScriptEnabled: false })
   await page.getByLabel('Title (English)').fill('Ask about welding')

@@ -123,14 +123,38 @@ test('the two forms of the settings file are the first, are edited in the same w
 
 test('what is wrong with a form stands beside its field, with everything that was typed, and nothing is saved', async t => {
   const { manager, app } = await aSchool(t)
-  const wrong = await manager.post('/forms/new', { ...phlebotomy, name: 'Austin!', sentUrl: 'example.edu' })
+  const wrong = await manager.post('/forms/new', { ...phlebotomy, name: 'A', sentUrl: 'example.edu' })
   equal(wrong.status, 422)
-  match(wrong.text, /Name in its URL must be a short name such as phlebotomy-austin\./)
+  match(wrong.text, /URL of the form must be a short name such as phlebotomy-austin\./)
   match(wrong.text, /A page of yours must be a URL such as/)
   match(wrong.text, /value="Flebotomía en Austin"/)
   const taken = await manager.post('/forms/new', { ...phlebotomy, name: 'student-interest' })
   match(taken.text, /another form is called student-interest/)
   deepEqual(await app.store.listEditedSettings('forms', { limit: 9 }), [])
+})
+
+test('a new form gets its URL from its title, unless someone typed another one', async t => {
+  const { manager } = await aSchool(t)
+  const open = (await manager.get('/forms/new?kind=student')).text
+  match(open, /name="title-en".*name="name".*name="introduction-en"/s)
+  equal(fieldOn(open, 'name'), '')
+  const nameless = { ...phlebotomy, name: '' }
+  equal((await manager.post('/forms/new', nameless)).path, '/forms/embed/phlebotomy-in-austin')
+  equal((await manager.post('/forms/new', nameless)).path, '/forms/embed/phlebotomy-in-austin-2')
+  const byScript = { ...phlebotomy, name: 'phlebotomy-in-austin' }
+  equal((await manager.post('/forms/new', byScript)).path, '/forms/embed/phlebotomy-in-austin-3')
+  const typed = { ...phlebotomy, name: ' Fair of 2027! ' }
+  equal((await manager.post('/forms/new', typed)).path, '/forms/embed/fair-of-2027')
+  const other = { ...nameless, 'title-en': '抽血', 'title-es': '' }
+  equal((await manager.post('/forms/new', other)).path, '/forms/embed/student')
+})
+
+test('a new form begins with the questions that matter for a call; a copy has those of its form', async t => {
+  const { manager } = await aSchool(t)
+  const asked = (text: string) =>
+    Array.from(text.matchAll(/name="ask-(\w+)">(?:(?!<\/select>).)*value="optional" selected/gs), ([, name]) => name)
+  deepEqual(asked((await manager.get('/forms/new?kind=student')).text), ['state', 'program', 'message'])
+  ok(asked((await manager.get('/forms/new?from=student-interest')).text).length > 5)
 })
 
 test('a question moves up, and stays where it was put', async t => {

@@ -7,6 +7,7 @@ import { checkEdited } from '../../config/edited-parts.ts'
 import { notesOnForm } from '../../config/form-notes.ts'
 import { LONGEST_BUTTON, type OptionalQuestion, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
+import { formUrl } from '../../http/urls.ts'
 import { rankedFields } from '../../leads/body/body-schemas.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
@@ -36,8 +37,6 @@ import { prefillFields } from './prefill-fields.ts'
 const action = 'edit school'
 const NEW = `${FORMS_PATH}/new`
 
-/** The most characters of a copied name that stay, which leaves room for a number. */
-const LONGEST_BASE = 36
 const EDIT = `${FORMS_PATH}/edit/:name{[a-z0-9-]{1,60}}`
 
 export const formEditorRoutes: ConsoleRoute[] = [
@@ -66,24 +65,48 @@ const editing = (form: SchoolForm): Draft => ({ form, was: form, seen: seenOf(fo
 const seenOf = (form: SchoolForm | undefined): string =>
   hash('sha256', JSON.stringify(form ?? ''), 'base64url').slice(0, 16)
 
-/** A new form begins as a copy: of the form that the URL names or, without one, of the first form of its kind. */
+/**
+ * A new form begins as a copy: of the form that the URL names or, without one, of the first form of its kind, with only
+ * the questions that matter for a call.
+ */
 function openNew(c: ConsoleContext, deps: ConsoleDeps) {
-  const { settings } = deps
   const kind = kindOf(c.req.query('kind'))
   const from = c.req.query('from')
   const { state: _, ...copied } = formNamed(from ?? FIRST_FORM[kind], deps)
-  const taken = formsOf(settings).map(one => one.name)
-  const name = from === undefined ? '' : freeName(slug(copied.name, LONGEST_BASE), taken)
-  return editorPage(c, deps, { form: { ...copied, name }, was: undefined, from, seen: seenOf(undefined) })
+  const name = from === undefined ? '' : freeNameFor(copied.name, deps)
+  const questions = copied.questions.filter(({ field }) => from !== undefined || FOR_A_CALL.includes(field))
+  return editorPage(c, deps, { form: { ...copied, name, questions }, was: undefined, from, seen: seenOf(undefined) })
+}
+
+const FOR_A_CALL: readonly OptionalQuestion[] = ['state', 'program', 'message']
+
+const LONGEST_NAME = 40
+
+/** As console.js makes a name from a title, with room for a number. */
+const nameFrom = (text: string): string => slug(text, LONGEST_NAME - 4)
+
+const freeNameFor = (text: string, { settings }: ConsoleDeps): string =>
+  freeName(
+    nameFrom(text),
+    formsOf(settings).map(one => one.name),
+  )
+
+/** A new form is called what someone typed or, if that is nothing else, what its title says. */
+function nameOfNew(form: SchoolForm, deps: ConsoleDeps): string {
+  const typed = slug(form.name, LONGEST_NAME)
+  const title = labelOf(form, deps.settings)
+  return typed === '' || typed === nameFrom(title) ? freeNameFor(nameFrom(title) || form.kind, deps) : typed
 }
 
 async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | undefined) {
   const { settings } = deps
   const fields = await fieldsOf(c)
   const typed = formIn(fields, settings, was?.state)
-  const form = was === undefined ? typed : { ...typed, name: was.name, kind: was.kind }
+  const isMoved = isMove(fields)
+  const name = was?.name ?? (isMoved ? typed.name : nameOfNew(typed, deps))
+  const form = { ...typed, name, kind: was?.kind ?? typed.kind }
   const draft = { form, was, from: fields['from'], seen: fields['seen'] ?? '', note: fields['note'] }
-  if (isMove(fields)) return editorPage(c, deps, draft)
+  if (isMoved) return editorPage(c, deps, draft)
   const all = formsOf(settings)
   const forms = was === undefined ? [...all, form] : all.map(one => (one.name === was.name ? form : one))
   const { problems } = checkEdited('forms', { forms }, settings)
@@ -127,7 +150,7 @@ function editorPage(
   { problems = [], overtaken = false }: Shown = {},
 ) {
   const { settings } = deps
-  const { name, kind, sentUrl = '', language = '', program = '', source = '' } = form
+  const { kind, sentUrl = '', language = '', program = '', source = '' } = form
   const inWords = (problem: string) => problemInWords(problem, setting => fieldOf(setting, settings))
   const problemAt = (setting: string): Html | '' => {
     const found = problems.find(problem => problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length)))
@@ -162,10 +185,10 @@ ${hidden({
 })}
 <p class="kept" data-kept hidden><span></span> <button type="button" class="secondary small" name="discard">Discard</button></p>
 <div><section class="panel" data-shows="${TOP}"><h2>Words</h2>
-${was === undefined ? html`<label for="name">Name in its URL</label><p class="hint" id="name-hint">Small letters, digits and hyphens, such as phlebotomy-austin. It never changes, since links and codes have it.</p>${problemAt('name')}<input id="name" name="name" value="${name}" maxlength="40" autocomplete="off" aria-describedby="name-hint">` : ''}
 <p class="hint">Where you leave a field empty, the form says what you see in it.</p>
 ${was === undefined ? '' : notesOnForm(was, settings).map(note => html`<p class="hint">${capital(note)}</p>`)}
 ${localized('title', 'Title', { most: 120, placeholder: language => ours(language)[kind].title })}
+${was === undefined ? urlField(form, deps, problemAt) : ''}
 ${localized('introduction', 'Introduction', { most: 1000, rows: 3, placeholder: language => ours(language)[kind].introduction })}
 ${localized('button', 'Button', { most: LONGEST_BUTTON, placeholder: language => ours(language)[kind].send })}</section>
 <section class="panel"><h2>Questions</h2>
@@ -209,6 +232,12 @@ ${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', settings, {
   )
 }
 
+/** Follows the title in the school's first language, until someone edits it (console.js). */
+function urlField({ kind, name }: SchoolForm, { config, settings }: ConsoleDeps, problemAt: (of: string) => Html | '') {
+  const [first = 'en'] = settings.languages
+  return html`<label for="name">${settingNames['name']}</label>${problemAt('name')}<div class="url-field"><span class="quiet" id="name-start">${formUrl(config, { kind, name: '' })}</span><input id="name" name="name" value="${name}" maxlength="${LONGEST_NAME}" autocomplete="off" data-made-from="title-${first}" aria-describedby="name-start name-hint"></div><p class="hint" id="name-hint">It is made from the title. Once the form is saved, it never changes, since links and codes have it.</p>`
+}
+
 /** The field of a setting of the form. Those of a question of the school's own are in one frame. */
 function fieldOf(setting: string, { languages: [first = 'en'] }: Settings): NamedField | undefined {
   const [, question, part = ''] = /^own\[(\d+)\]\.?(\w*)/.exec(setting) ?? []
@@ -223,7 +252,7 @@ function fieldOf(setting: string, { languages: [first = 'en'] }: Settings): Name
 const partNames: Record<string, string> = { choices: ': the answers', type: ': the type', showIf: ': the condition' }
 const localizedNames = ['title', 'introduction', 'button', 'consent', 'sent']
 const settingNames: Record<string, string> = {
-  name: 'Name in its URL',
+  name: 'URL of the form',
   title: 'Title',
   introduction: 'Introduction',
   button: 'Button',
