@@ -15,7 +15,7 @@ const filesUnder = (folder: string) => readdirSync(join(PROJECT_CONTENT, folder)
 /** What people who write in see. The rest is for the staff, or for developers. */
 const FOR_PEOPLE = [
   ...['letters', 'replies'].flatMap(filesUnder),
-  ...['unsubscribe', 'unsubscribed', 'not-me', 'not-me-done', 'broken-link'].map(asPage),
+  ...['unsubscribe', 'unsubscribed', 'not-me', 'not-me-done', 'nothing-stored', 'broken-link'].map(asPage),
   ...['home', 'not-found', 'error'].map(asPage),
 ]
 

@@ -223,6 +223,19 @@ onEachEngine(engine => {
       equal((await store.readSuppression(['hash 1']))?.reason, 'not me')
     })
 
+    test('stay stopped for someone who asked for it after a bounce, once the bounces are ended', async t => {
+      const { store, clock } = await storeWithLeads(t, engine)
+      const now = clock.now()
+      for (const reason of ['unsubscribed', 'complaint', 'not me'] as const) {
+        const address = { addressHash: `hash of ${reason}`, now }
+        await store.stopFollowUpEmails(1, { ...address, reason: 'bounced' })
+        await store.stopFollowUpEmails(1, { ...address, reason })
+        await store.stopFollowUpEmails(1, { ...address, reason: 'bounced' })
+        equal((await store.readSuppression([address.addressHash]))?.reason, reason)
+      }
+      equal(await store.unsuppressBounced(now), 0)
+    })
+
     test('are stopped even where the lead is gone, and may be allowed again', async t => {
       const { store, clock, database } = await storeWithLeads(t, engine)
       await store.stopFollowUpEmails(9, { ...wish, addressHash: 'hash 9', now: clock.now() })

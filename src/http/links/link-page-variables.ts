@@ -90,7 +90,8 @@ export type ExpiredPage = {
 
 /** Each page, by the name of its file in `content/pages`. */
 export type PageVariables = Record<StaffAction, ConfirmPage> &
-  Record<StudentAction | 'unsubscribed' | 'not-me-done' | 'broken' | 'gone' | 'unavailable' | 'broken-link', object> & {
+  Record<StudentAction | 'unsubscribed' | 'not-me-done' | 'nothing-stored' | 'broken-link', object> &
+  Record<'broken' | 'gone' | 'unavailable', object> & {
     home: { student_form_url: string }
     'not-found': { docs_url: string | null; student_form_url: string | null }
     error: ErrorVariables

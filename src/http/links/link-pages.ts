@@ -16,7 +16,7 @@ import { samplePages } from './sample-pages.ts'
 
 /** The pages that students and visitors see; the others are for the staff. */
 export const visitorPages = [
-  ...(['unsubscribe', 'unsubscribed', 'not-me', 'not-me-done'] as const),
+  ...(['unsubscribe', 'unsubscribed', 'not-me', 'not-me-done', 'nothing-stored'] as const),
   ...(['broken-link', 'home', 'not-found', 'error'] as const),
 ] as const
 export type VisitorPage = (typeof visitorPages)[number]

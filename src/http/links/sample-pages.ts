@@ -215,6 +215,7 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
   unsubscribed: [{}],
   'not-me': [{}],
   'not-me-done': [{}],
+  'nothing-stored': [{}],
   contacted: confirm,
   attempted: confirm,
   'no-answer-needed': confirm,

@@ -7,10 +7,10 @@ import type { StudentAction } from '../../signed-links.ts'
 
 export type StudentActions = {
   /**
-   * Acts on the address that the lead had at the moment `since` (see `StudentLink`). Acting twice is harmless, and so
-   * is a lead that no longer exists.
+   * Acts on the address that the lead had at the moment `since` (see `StudentLink`). Acting twice is harmless. Returns
+   * false, and does nothing, if that lead no longer exists: it was erased, or a backup from before it was restored.
    */
-  act(action: StudentAction, leadId: number, since: number): Promise<void>
+  act(action: StudentAction, leadId: number, since: number): Promise<boolean>
   /** The language of the school in which we write to the person of a lead; undefined if the lead no longer exists. */
   languageOfLead(leadId: number): Promise<string | undefined>
 }
@@ -18,17 +18,17 @@ export type StudentActions = {
 export const createStudentActions = ({ store, clock, settings, addressSecret, changed }: Services): StudentActions => ({
   async act(action, leadId, since) {
     const lead = await store.findExactLead(leadId)
-    // The address of an erased lead is suppressed already.
-    if (lead === undefined) return
+    if (lead === undefined) return false
     const corrections = await store.readCorrections(lead)
     // After a restore, another lead may have this id.
-    if (since !== lead.createdAt && !corrections.some(({ at }) => at === since)) return
+    if (since !== lead.createdAt && !corrections.some(({ at }) => at === since)) return false
     const email = addressAt(lead, corrections, since)
-    if (email === null) return
+    if (email === null) return false
     const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
     const hash = mailboxHash(addressSecret, email)
     await store.stopFollowUpEmails(leadId, { email, addressHash: hash, reason, now: clock.now() })
     changed()
+    return true
   },
 
   async languageOfLead(leadId) {

@@ -36,8 +36,8 @@ export function studentLinkRoute({ links, pages, languages, actions }: StudentLi
     POST: async (request, token) => {
       const link = links.readStudent(token)
       if (link === undefined) return broken(request)
-      await actions.act(link.action, link.leadId, link.since)
-      return pages.showIn(await languageFor(request, link), afterwards[link.action], {})
+      const acted = await actions.act(link.action, link.leadId, link.since)
+      return pages.showIn(await languageFor(request, link), acted ? afterwards[link.action] : 'nothing-stored', {})
     },
   }
 }

@@ -7,9 +7,8 @@ export type Suppression = { addressHash: string; reason: SuppressionReason }
 
 /**
  * Suppresses an address or, with the hash of its mailbox, all of the sub-addresses, from now on. The first reason
- * stays. Only "not me" replaces it, because it says that the address is not the person's. A bounce never replaces
- * another reason: bounces can be ended for many addresses at once, and what a person asked for must outlive that.
- * Returns whether the address was not suppressed before.
+ * stays, with two exceptions: bounces can be ended for many addresses at once, and what a person asks for must outlive
+ * that; and "not me" says that the address is not the person's. Returns whether the address was not suppressed before.
  */
 export async function suppress(
   db: Kysely<Schema>,
@@ -23,10 +22,14 @@ export async function suppress(
     .onConflict(oc => oc.column('address_hash').doNothing())
     .executeTakeFirst()
   const isNew = numInsertedOrUpdatedRows === 1n
-  if (!isNew && reason === 'not me') {
-    await db.updateTable('suppressions').set({ reason }).where('address_hash', '=', addressHash).execute()
-  }
-  return isNew
+  if (isNew) return true
+  await db
+    .updateTable('suppressions')
+    .set({ reason })
+    .where('address_hash', '=', addressHash)
+    .$if(reason !== 'not me', update => update.where('reason', '=', 'bounced'))
+    .execute()
+  return false
 }
 
 /** Ends the suppression of an address, under each of its hashes. Returns whether it was suppressed. */

@@ -173,7 +173,13 @@ export async function start(t: TestContext, options: Options = {}) {
     links,
     pages,
     languages: settings.languages,
-    actions: { act: async (...act) => record(...act), languageOfLead: options.languageOfLead ?? (async () => 'en') },
+    actions: {
+      act: async (...act) => {
+        record(...act)
+        return true
+      },
+      languageOfLead: options.languageOfLead ?? (async () => 'en'),
+    },
   })
   const staffLinks = staffLinkRoute({ links, pages, actions, clock, log, roster: { counselors: known } })
   const learn = await listen(
