@@ -32,6 +32,8 @@ function isNeedless(known: Known, { note, finishedAt }: TaskFact, owner: string 
   if (note === 'the lead was assigned again') return true
   // Two leads that were merged are two again.
   if (note === 'it was undone') return true
+  // The second email about an email that was not sent is for an author who does not work on the lead.
+  if (note === 'its author was told already, or has left') return true
   if (note !== 'the counselor is not away') return false
   return owner === undefined || presentAt(known, finishedAt).some(({ id }) => id === owner)
 }

@@ -75,19 +75,18 @@ export class Humans {
   }
 
   /**
-   * Whether its reader may have nothing to do with the lead (any more): a colleague who had promised a call that someone
-   * has made, or that is over, and one who wrote an email that was not sent.
+   * Whether its reader may have nothing to do with the lead any more: a colleague who had promised a call that someone
+   * has made, or that is over.
    */
   #isOver({ kind, subject }: Mail): boolean {
-    const { ledger, scheduled } = this.#deps
-    return kind === 'news' && (ledger.promises.about(subject)?.ended !== undefined || scheduled.wrote(subject))
+    return kind === 'news' && this.#deps.ledger.promises.about(subject)?.ended !== undefined
   }
 
   #readAsStaff(mail: Mail) {
     const { time, agenda, office, callers, people, scheduled, isOthers } = this.#deps
     // A link is opaque to people, but here it identifies the lead.
     const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
-    if (isOthers(lead) || (mail.kind === 'news' && scheduled.wrote(mail.subject))) return
+    if (isOthers(lead)) return
     const n = readAbout(mail.text)
     for (const [, link = '', id = ''] of mail.text.matchAll(/<(http[^>]+\/act\/w([0-9a-z]+)\.[^>]+)>/g))
       this.#planAnswer(mail, link, Number.parseInt(id, 36))

@@ -43,6 +43,11 @@ export type Addressees = {
    * them even if they are away; undefined for someone who has left the team, or does not work on leads.
    */
   member(id: string | null, kind: Kind): Addressee | undefined
+  /**
+   * Whether the links in emails work for the member of the staff with this id, as the console lets them work on the lead.
+   * A counselor works on their own leads, those that they promised to call (both also as a backup), and the team's.
+   */
+  worksOn(id: string, lead: Pick<Lead, 'owner' | 'callbackFor'>): boolean
   /** The counselor, the manager or the team for this kind of lead with this address. */
   staffAt(address: string, kind: Kind): StaffMember | undefined
   /** Who gets the messages for the owner of a lead who is away today; undefined if they are not. */
@@ -84,6 +89,13 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
     if (!works(id)) return undefined
     const one = id === MANAGER ? admissions.manager : admissions.counselors.find(counselor => counselor.id === id)
     return one && { to: { name: one.name, address: one.email as EmailAddress }, actor: id }
+  }
+
+  const worksOn: Addressees['worksOn'] = (id, { owner, callbackFor }) => {
+    const role = admissions.access?.[id] ?? (id === MANAGER ? 'manager' : 'counselor')
+    const callers = [owner, ...callbackFor]
+    const isBackup = admissions.counselors.some(one => one.backup === id && callers.includes(one.id))
+    return ['admin', 'manager'].includes(role) || owner === null || callers.includes(id) || isBackup
   }
 
   const hasManager = () => admissions.manager !== undefined && works(MANAGER)
@@ -132,6 +144,7 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
     standIn,
     owner: lead => ownerOf(lead) && member(lead.owner, lead.kind)?.to,
     member,
+    worksOn,
     staffAt,
     team,
     manager,

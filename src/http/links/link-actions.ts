@@ -1,5 +1,4 @@
 /** What the links in emails to the staff show, and what their buttons do to a lead or to a quarantined submission. */
-import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, createShortDateFormat, dayAsOf, dayInWords } from '../../content/date-format.ts'
 import { addNote, noteSaved } from '../../lead-actions/add-note.ts'
 import { type Assignee, assign, assignees, ownerOf, staffOf } from '../../lead-actions/assign.ts'
@@ -15,8 +14,7 @@ import type { LeadAction, Services } from '../../lead-actions/services.ts'
 import { undo } from '../../lead-actions/undo.ts'
 import { type LeadDetails, leadDetails } from '../../lead-details/lead-details.ts'
 import { describeLead, describeQuarantined, type LinkSubject } from '../../lead-details/link-subject.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
-import { MANAGER, TEAM_MEMBER } from '../../leads/lead/staff.ts'
+import { TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import { canTakeBack } from '../../leads/lead/undo-window.ts'
 import type { StandIn } from '../../mail/staff-addressees.ts'
@@ -106,17 +104,10 @@ const isAboutSubmission = (purpose: StaffPurpose): boolean => ['release', 'dismi
 export const isAboutLead = ({ action }: Pick<StaffLink, 'action'>): boolean =>
   action !== 'undo' && !isAboutSubmission(action)
 
-/** A counselor follows up their own leads, leads that they promised to call (both also as a backup), and the team's. */
-function followsUp(counselor: string, { owner, callbackFor }: Lead, { admissions }: Settings): boolean {
-  const callers = [owner, ...callbackFor]
-  const isBackup = admissions.counselors.some(({ id, backup }) => backup === counselor && callers.includes(id))
-  return owner === null || callers.includes(counselor) || isBackup
-}
-
 const decisions = { release, dismiss } satisfies Record<string, Decision>
 
 export function createLinkActions(services: Services): LinkActions {
-  const { store, clock, settings, calendar } = services
+  const { store, clock, settings, calendar, addressees } = services
   const formatDate = createDateFormat(settings.school)
   const shortDate = createShortDateFormat(settings.school)
   const by = (actor: string | undefined) => ({ actor: actor ?? TEAM_MEMBER })
@@ -135,12 +126,9 @@ export function createLinkActions(services: Services): LinkActions {
   return {
     async obstacleTo({ action, subject, actor }) {
       if (actor === undefined) return undefined
-      const role = settings.admissions.access?.[actor]
-      if (role === 'viewer') return 'role'
-      const worksOnAll = actor === MANAGER && role !== 'counselor'
-      if (worksOnAll || !isAboutLead({ action })) return undefined
-      const lead = await store.findLead(subject)
-      return lead === undefined || followsUp(actor, lead, settings) ? undefined : 'owner'
+      if (settings.admissions.access?.[actor] === 'viewer') return 'role'
+      const lead = isAboutLead({ action }) ? await store.findLead(subject) : undefined
+      return lead === undefined || addressees.worksOn(actor, lead) ? undefined : 'owner'
     },
 
     async isOfAnother({ action, subject, signedAt }) {

@@ -25,7 +25,7 @@ export type EventView = LeadView & {
     /** The words of the person or of a mail server; may be empty. */
     text: string
     at: number
-    /** The member of the staff who did not get a message. */
+    /** The member of the staff who did not get a message, or who follows up in place of the reader. */
     recipient: string | null
     /** More about an email, and the name of the person at the school who sent it. */
     mail?: MailFacts | null | undefined
@@ -61,7 +61,7 @@ export const event: StaffMessage<EventView> = {
         at: context.moment(event.at),
         recipient: event.recipient,
         // Someone who does not follow up any more: their links to the lead have ended.
-        former: kind === 'merged' && event.recipient !== null,
+        former: (kind === 'merged' || kind === 'unsent') && event.recipient !== null,
       },
     }
   },
@@ -87,6 +87,15 @@ export const event: StaffMessage<EventView> = {
         { ...first, submission: full, event: { kind, text: message, at: now, ...always } },
         { ...first, submission: full, event: { kind, text: message, at: now, mail, attachments, ...always } },
         { ...own, submission: student, event: { kind, text: '', at: now, ...always } },
+        ...(kind === 'unsent'
+          ? [
+              {
+                ...own,
+                submission: student,
+                event: { kind, text: 'the lead is closed: enrolled', at: now, recipient: counselor.name },
+              },
+            ]
+          : []),
       ]
     })
   },

@@ -20,6 +20,7 @@ import { asLead, type LockedLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import { readChangesSince } from '../lookup/history-counts.ts'
 import { countSent } from '../outbox/delivery-health.ts'
+import { assignmentCopies } from '../outbox/mail-steps.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { messagesAbout } from '../tasks/messages-about.ts'
@@ -174,7 +175,7 @@ export async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry
 }
 
 /**
- * Concludes the task of a message that is not sent, and has its author notified. Returns false, and changes
+ * Concludes the task of a message that is not sent, and has its author notified, and the counselor if that is someone else. Returns false, and changes
  * nothing, when the claim has ended.
  */
 export async function recordMessageUnsent(
@@ -189,7 +190,8 @@ export async function recordMessageUnsent(
     if (!(await finishTask(tx, task, { state, note, now }))) return false
     if (entry === undefined || lead === undefined) return true
     await waitAgain(tx, lead, entry)
-    await addMail(tx, 'news', entry.id, { now })
+    for (const step of [assignmentCopies.owner, assignmentCopies.formerOwner])
+      await addMail(tx, 'news', entry.id, { step, now })
     if (state === 'dead') await recordFailedMail(tx, lead.id, task, now)
     return true
   })

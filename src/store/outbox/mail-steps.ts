@@ -2,7 +2,10 @@
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Task } from '../tasks/tasks.ts'
 
-/** The copies of the email about an assignment: one for each person who should know of it. */
+/**
+ * The copies of the email about an assignment: one for each person who should know of it. An email that was not sent has
+ * the first two: its author may not work on the lead any more, as a former owner.
+ */
 export const assignmentCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
 
 /** The step of the email about an alarm that goes to the manager or the team, where no admin can sign in. */

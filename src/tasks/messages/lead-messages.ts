@@ -130,18 +130,24 @@ const merge: Tell = async (deps, { entry, about, copy }) => {
 }
 
 /**
- * Tells the author of a message to the person that it was not sent. If the author is not in the settings, tells the
- * counselor.
+ * Tells the author of a message to the person that it was not sent. If the author does not work on the lead (any more),
+ * tells the counselor; and `copy` is for the author, without links.
  */
-const unsent: Tell = async (deps, { entry: { id, actor, at, mail }, about }) => {
+const unsent: Tell = async (deps, { entry: { id, actor, at, mail }, about, copy }) => {
   const { store, clock, config, addressees, messages } = deps
   const reason = (await store.readMessage(id))?.unsent
   if (reason == null) return { skip: 'the message is sent after all' }
   const author = actor === null ? undefined : addressees.member(actor, about.lead.kind)
-  const view = author ? staffView(deps, about, author, clock.now()) : await viewForRole(deps, about, 'counselor')
-  const by = author ? undefined : byWhom(actor, config.settings.admissions)
-  const event = { kind: 'unsent' as const, text: reason, at, recipient: null, mail, by }
-  return messages.event({ ...view, event })
+  const isTheirs = author !== undefined && addressees.worksOn(actor ?? '', about.lead)
+  const counselor = await viewForRole(deps, about, 'counselor')
+  const event = { kind: 'unsent' as const, text: reason, at, recipient: null, mail }
+  if (copy === assignmentCopies.formerOwner) {
+    if (author === undefined || isTheirs) return { skip: 'its author was told already, or has left' }
+    const view = staffView(deps, about, author, clock.now())
+    return messages.event({ ...view, event: { ...event, recipient: counselor.to.name } })
+  }
+  if (isTheirs) return messages.event({ ...staffView(deps, about, author, clock.now()), event })
+  return messages.event({ ...counselor, event: { ...event, by: byWhom(actor, config.settings.admissions) } })
 }
 
 /** Tells someone else at the school that a message to the staff does not arrive. */

@@ -97,6 +97,55 @@ onEachEngine(engine => {
     for (const link of links) equal((await anyone.get(link)).status, 403, link)
   })
 
+  test('a colleague whose email was not sent gets no links, and the counselor of the lead, whose links work, is told, too', async t => {
+    const lee = aCounselor('lee', { weight: 0 })
+    const admissions = { ...aSchool.admissions, counselors: [...counselors, lee] }
+    const service = await startConsole(t, { engine, settings: { ...aSchool, admissions }, clock: testClock(MONDAY) })
+    const { app, clock, sent } = service
+    await service.postStudent(ben())
+    await service.settle()
+    equal((await app.store.findLead(1))?.owner, 'maria')
+    const write = async (actor: string) => {
+      const written = { subject: 'Tour', text: 'Come on Friday!', answers: undefined, reached: false, token: actor }
+      const now = clock.now()
+      await app.store.writeMessage(1, { ...written, dueAt: now + HOUR, actor, now })
+    }
+    await write('lee')
+    await write('maria')
+    const close = { stage: 'closed', closedReason: 'not interested', actor: 'maria', now: clock.now() } as const
+    await app.store.changeStage(1, close)
+    sent.length = 0
+    clock.advance(HOUR)
+    await service.settle()
+    const told = sent.map(({ to, subject }) => `${to.address.split('@')[0]}: ${subject}`).toSorted()
+    deepEqual(told, [
+      'lee: Ben Okafor: your email was not sent',
+      'maria: Ben Okafor: an email of Lee Example was not sent',
+      'maria: Ben Okafor: your email was not sent',
+    ])
+    const anyone = await service.client()
+    const links = linksIn(service)
+    ok(links.length > 4)
+    for (const link of links) equal((await anyone.get(link)).status, 200, link)
+    const toLee = sent.find(({ to }) => to.address.startsWith('lee@'))
+    deepEqual(linksIn({ ...service, sent: toLee ? [toLee] : [] }), [])
+    match(toLee?.text ?? '', /Maria Example follows up, and was told, too\./)
+    doesNotMatch(toLee?.text ?? '', /ben@mail\.example/)
+  })
+
+  test('the links of a counselor who is a manager in the console work for the leads of others, as the console does', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, edits: true, clock: testClock(MONDAY) })
+    await service.postStudent(ben())
+    await service.settle()
+    const links = linksIn({ ...service, sent: service.sent.filter(({ to }) => to.address.startsWith('maria@')) })
+    ok(links.length > 2)
+    const admin = await service.client('admin')
+    await admin.post('/operators', { name: 'Maria', email: 'maria@school.example', role: 'manager' })
+    await admin.post('/leads/1', { do: 'assign', counselor: 'sam' })
+    const anyone = await service.client()
+    for (const link of links) equal((await anyone.get(link)).status, 200, link)
+  })
+
   test('the links of someone on the team who is a viewer in the console change nothing, as long as they are one', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, edits: true, clock: testClock(MONDAY) })
     await service.postStudent(ben())
