@@ -338,8 +338,8 @@ export const mutants: readonly Mutant[] = [
   {
     breaks: 'the emails of someone who was disabled with a command are sent',
     file: 'src/tasks/messages/written-messages.ts',
-    text: 'if (await hasLeft(deps, entry.actor))',
-    by: 'if (subject < 0 && (await hasLeft(deps, entry.actor)))',
+    text: 'if (await hasLeft(deps, entry))',
+    by: 'if (subject < 0 && (await hasLeft(deps, entry)))',
   },
   {
     breaks: 'a person no longer waits whose answer is not sent since its author has left',

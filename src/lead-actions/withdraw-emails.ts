@@ -5,8 +5,8 @@ import { actedOn, andTell, type By, type Services } from './services.ts'
 const MOST = 10_000
 
 /**
- * `actor`: whose emails, as the timeline names them. `operatorId`: who has the drafts, which everyone who works on the
- * lead can use; undefined if the person has no account. What is being sent already is sent.
+ * `actor`: whose emails, as the timeline names them. `operatorId`: who wrote them and has the drafts, which everyone who
+ * works on the lead can use; undefined if the person has no account. What is being sent already is sent.
  */
 export async function withdrawEmails(
   services: Pick<Services, 'store' | 'clock' | 'changed'>,
@@ -15,6 +15,6 @@ export async function withdrawEmails(
 ): Promise<void> {
   const { store } = services
   const context = actedOn(services, by, { action: 'undid a change of' })
-  for (const { entry } of await store.listScheduledMessages({ actor, limit: MOST }))
+  for (const { entry } of await store.listScheduledMessages({ actor, operatorId, limit: MOST }))
     await andTell(services, store.withdrawMessage(entry, { operatorId, ...context }))
 }

@@ -170,6 +170,33 @@ onEachEngine(engine => {
     match(told?.text ?? '', /The reason: its author has left\./)
   })
 
+  for (const byCommand of [false, true]) {
+    const how = byCommand ? 'was disabled on the command line' : 'leaves'
+    test(`of two operators with one name, the emails of the one who ${how} do not go out, those of the other do`, async t => {
+      const { service, admin } = await start(t, engine)
+      const { database, clock, settle, sent } = service
+      const lee = await service.client('manager', { name: 'Lee Moss', email: 'lee@school.example' })
+      const other = await service.client('manager', { name: 'Lee Moss', email: 'lee.moss@school.example' })
+      const later = { do: 'send', subject: 'Tour', text: 'Hello', day: '2026-11-24', time: '10:00' }
+      await lee.post('/leads/1/write', { ...later, once: 'one' })
+      await other.post('/leads/2/write', { ...later, once: 'two' })
+      if (byCommand) await sql(database, `update operators set disabled_at = ${clock.now()} where id = ${lee.operator}`)
+      else {
+        const disable = `/operators/${lee.operator}/disable`
+        const { text } = await admin.get(disable)
+        deepEqual([text.includes('href="/leads/1"'), text.includes('href="/leads/2"')], [true, false])
+        await admin.post(disable)
+        match(readable((await admin.get('/leads/1/write')).text), /Lee Moss.*Hello/)
+      }
+      clock.advance(24 * HOUR)
+      await settle()
+      deepEqual(
+        sent.flatMap(({ id, to }) => (id.startsWith('message.') ? to.address : [])),
+        ['s2@mail.example'],
+      )
+    })
+  }
+
   test('closed leads whose people wait for an answer go along, and are given back', async t => {
     const { service, admin } = await start(t, engine)
     const { database, clock, settle } = service

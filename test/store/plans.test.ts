@@ -223,7 +223,7 @@ describe('SQLite, without statistics,', () => {
       await changeStage(db, 1, { stage: 'contacted', closedReason: null, actor: null, now })
       const email = { subject: 'Hi', text: 'Hi', answers: undefined, reached: false, token: 'later', dueAt: now + 1 }
       await writeMessage(db, 1, { ...email, actor: 'maria', now })
-      const [scheduled] = await listScheduledMessages(db, { actor: 'maria', limit: 9 })
+      const [scheduled] = await listScheduledMessages(db, { actor: 'maria', operatorId: 1, limit: 9 })
       await withdrawMessage(db, scheduled?.entry ?? 0, { operatorId: undefined, now })
       await pauseLead(db, 1, { actor: null, now })
       await resumeLead(db, 1, { since: now, steps: [{ step: 0, dueAt: 1 }], actor: null, now })

@@ -38,7 +38,7 @@ async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Opera
 <p>${name} can then no longer sign in. Their sessions end at once; what they did stays.</p>
 ${await tokensOf(deps, operator)}
 ${await draftsOf(deps, operator)}
-${await emailsOf(deps, { actor: member ?? name, leaves: member === undefined })}
+${await emailsOf(deps, { actor: member ?? name, operatorId: operator.id, leaves: member === undefined })}
 ${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
 <div class="actions"><button class="danger">Disable ${name}</button><a class="button secondary" href="/operators">Cancel</a></div>
 </form>`,
@@ -80,9 +80,9 @@ const MOST_EMAILS = 20
 /** The emails that wait to be sent in the person's name. `leaves`: whether they leave in any case. */
 async function emailsOf(
   { store, clock, settings }: ConsoleDeps,
-  { actor, leaves }: { actor: string; leaves: boolean },
+  { leaves, ...author }: { actor: string; operatorId: number; leaves: boolean },
 ): Promise<Html | ''> {
-  const emails = await store.listScheduledMessages({ actor, limit: MOST_EMAILS + 1 })
+  const emails = await store.listScheduledMessages({ ...author, limit: MOST_EMAILS + 1 })
   if (emails.length === 0) return ''
   const moment = createShortDateFormat(settings.school)
   const items = emails

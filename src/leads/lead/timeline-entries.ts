@@ -57,6 +57,8 @@ export type MailFacts = {
   toPerson?: true
   /** For an email that someone at the school wrote: the Message-ID that it replies to. */
   answers?: string
+  /** The id of the operator who wrote it: two may have one name. */
+  operator?: number
   /** Whether it counts as having reached the person once it is sent. */
   reached?: boolean
   /** Identifies the form that it was sent with, so that pressing the button twice sends it once. */

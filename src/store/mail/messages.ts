@@ -38,7 +38,7 @@ export type NewMessage = {
   token: string
   /** When the message is sent. */
   dueAt: number
-  /** The operator whose uploads for this lead are sent with it. */
+  /** The operator who writes it, and whose uploads for this lead are sent with it. */
   operatorId?: number | undefined
 }
 
@@ -75,7 +75,13 @@ export async function writeMessage(
       kind: 'message',
       detail: text,
       actor,
-      mail: { subject, token, ...(answers && { answers }), ...(reached && { reached }) },
+      mail: {
+        subject,
+        token,
+        ...(answers && { answers }),
+        ...(reached && { reached }),
+        ...(operatorId && { operator: operatorId }),
+      },
       was: { ...answered, ...(lead.stage === 'closed' && { stage: 'closed' }) },
     })
     if (operatorId !== undefined) await fileUploads(tx, { leadId, operatorId, entry, now })
@@ -175,8 +181,8 @@ export async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry
 }
 
 /**
- * Concludes the task of a message that is not sent, and has its author notified, and the counselor if that is someone else. Returns false, and changes
- * nothing, when the claim has ended.
+ * Concludes the task of a message that is not sent, and has its author notified, and the counselor if that is someone
+ * else. Returns false, and changes nothing, when the claim has ended.
  */
 export async function recordMessageUnsent(
   db: Kysely<Schema>,

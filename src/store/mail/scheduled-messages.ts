@@ -1,6 +1,7 @@
 /** Messages that wait to be sent, mostly for the moment that their author has chosen, and what becomes of them when the author leaves. */
 import type { Kysely } from 'kysely'
 import { AUTHOR_LEFT } from '../../leads/lead/staff.ts'
+import type { MailFacts } from '../../leads/lead/timeline-entries.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { type ActionContext, type Changed, changeLead } from '../actions/change-lead.ts'
 import { addToDraft } from '../leads/drafts.ts'
@@ -13,25 +14,34 @@ import { skipMessage, waitAgain } from './messages.ts'
 /** `entry` is the entry of the timeline, `name` the person it goes to. */
 export type ScheduledMessage = { entry: number; leadId: number; name: string; dueAt: number }
 
-/** The messages of an author that wait to be sent, the next one first. `actor`: as the timeline names them. */
+/**
+ * The messages of an author that wait to be sent, the next one first. `actor`: as the timeline names them, maybe with the
+ * name of another operator, too; `operatorId` says which of them, if the author has an account.
+ */
 export async function listScheduledMessages(
   db: Kysely<Schema>,
-  { actor, limit }: { actor: string; limit: number },
+  { actor, operatorId, limit }: { actor: string; operatorId: number | undefined; limit: number },
 ): Promise<ScheduledMessage[]> {
   const rows = await scheduledEmailsOf(db, actor)
     .innerJoin('leads as l', 'l.id', 'e.lead_id')
-    .select(['e.id as entry', 'e.lead_id', 'l.first_name', 'l.last_name', 't.due_at'])
+    .select(['e.id as entry', 'e.lead_id', 'e.mail', 'l.first_name', 'l.last_name', 't.due_at'])
     .orderBy('t.due_at')
     .orderBy('t.id')
-    .limit(limit)
     .execute()
-  return rows.map(({ entry, lead_id: leadId, first_name, last_name, due_at: dueAt }) => ({
-    entry,
-    leadId,
-    name: `${first_name} ${last_name}`,
-    dueAt,
-  }))
+  const theirs = rows.filter(({ mail }) => isBy(operatorId, JSON.parse(mail ?? '{}')))
+  return theirs
+    .slice(0, limit)
+    .map(({ entry, lead_id: leadId, first_name, last_name, due_at: dueAt }) => ({
+      entry,
+      leadId,
+      name: `${first_name} ${last_name}`,
+      dueAt,
+    }))
 }
+
+/** Whether an operator wrote an email under their name, as far as is known. */
+const isBy = (operatorId: number | undefined, { operator }: MailFacts): boolean =>
+  operatorId === undefined || operator === undefined || operator === operatorId
 
 /**
  * How long after its author has left someone is told of a message that is not sent, in milliseconds: by then, the lead

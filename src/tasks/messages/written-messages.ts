@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { AUTHOR_LEFT, actorName, staffIds } from '../../leads/lead/staff.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import type { Content } from '../../mail/message-definition.ts'
 import type { MessageAttachment } from '../../mail/transport/message.ts'
 import { SECOND } from '../../platform/time.ts'
@@ -28,7 +29,7 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
   if (found === undefined) return { skip: 'the lead was erased' }
   const { entry, lead } = found
   const answersClosed = entry.was?.stage === 'closed'
-  if (await hasLeft(deps, entry.actor)) return { skip: AUTHOR_LEFT }
+  if (await hasLeft(deps, entry)) return { skip: AUTHOR_LEFT }
   const obstacle = await obstacleToWriting(deps, lead, { answersClosed })
   if (obstacle !== undefined) return { skip: obstacle }
   const { attachments = [] } = entry
@@ -50,12 +51,15 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
 }
 
 /**
- * Whether no one with this name works here anymore. The console withdraws what someone has scheduled when they leave;
+ * Whether the author of an email no longer works here: the operator who wrote it or, if it does not say who that was, the
+ * last one with this name. The console withdraws what someone has scheduled when they leave;
  * this finds what is left when the process died meanwhile, or when they were disabled with a command.
  */
-async function hasLeft({ store, config }: MessageServices, author: string | null): Promise<boolean> {
+async function hasLeft({ store, config }: MessageServices, { actor: author, mail }: TimelineEntry): Promise<boolean> {
   if (author === null || staffIds(config.settings.admissions).includes(author)) return false
-  return !(await store.listOperators()).some(({ name, disabled }) => name === author && !disabled)
+  return !(await store.listOperators()).some(
+    ({ id, name, disabled }) => name === author && id === (mail?.operator ?? id) && !disabled,
+  )
 }
 
 /**
