@@ -186,6 +186,15 @@ for (const { form, value } of document.querySelectorAll(madeFrom)) {
   })
 }
 
+// The preview of a step of the cadence is a page that its switches name.
+document.addEventListener('change', ({ target }) => {
+  const frame = target.closest('details.preview')?.querySelector('iframe')
+  if (!frame || target.name.startsWith('preview-width')) return
+  const url = new URL(frame.src)
+  for (const { name, value } of target.closest('details').querySelectorAll(':checked')) url.searchParams.set(name.split('-')[1], value)
+  frame.contentWindow.location.replace(url)
+})
+
 // A preview follows what is typed, after a pause: its button is only for browsers without this script.
 for (const form of document.querySelectorAll('[data-live-preview]')) {
   form.querySelector('[data-preview]').hidden = true

@@ -127,7 +127,7 @@ test('the preview shows the draft as HTML and as text, and a test goes only to t
   const shown = await manager.post(`${EDIT}/preview`, draft)
   match(shown.text, /<strong[^>]*>Hi<\/strong>/)
   match(shown.headers.get('content-security-policy') ?? '', /sandbox/)
-  match((await manager.post(`${EDIT}/preview`, { ...draft, as: 'text' })).text, /Hello\n\nHi/)
+  match((await manager.post(`${EDIT}/preview`, { ...draft, 'preview-format': 'text' })).text, /Hello\n\nHi/)
   const { text } = await manager.post(EDIT, { ...draft, do: 'test' })
   match(text, /A test is on its way to dana@school\.example\. Nothing was saved yet/)
   deepEqual(

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Command } from 'commander'
+import { inMode } from '../../content/in-mode.ts'
 import { logoTypeOf } from '../../http/discovery/brand-images.ts'
 import { createServer } from '../../platform/node-http.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed, terminal } from '../terminal/terminal.ts'
 import { type State, watchCatalog } from './catalog.ts'
-import { type Choice, inMode, viewer } from './viewer.ts'
+import { type Choice, viewer } from './viewer.ts'
 
 export function previewCommand(): Command {
   return new Command('preview')

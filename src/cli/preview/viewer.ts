@@ -1,18 +1,10 @@
 /** The page on which `preview` shows one message or page: on a phone and a desktop, in light and dark. */
 import { escapeHtml } from '../../content/escape-html.ts'
+import type { Mode } from '../../content/in-mode.ts'
 import type { Item, Sample, State } from './catalog.ts'
-
-export type Mode = 'light' | 'dark'
 
 /** What is shown: a file, one of its samples, and a mode. */
 export type Choice = { file: string; sample: number; mode: Mode }
-
-/** The HTML as it looks on a system that is set to light or dark. */
-export const inMode = (html: string, mode: Mode): string =>
-  html
-    .replaceAll('(prefers-color-scheme: dark)', mode === 'dark' ? '(min-width: 0)' : '(max-width: 0)')
-    .replaceAll('color-scheme: light dark', `color-scheme: ${mode}`)
-    .replaceAll('content="light dark"', `content="${mode}"`)
 
 export const urlOf = ({ file, sample, mode }: Choice, path = '/'): string =>
   `${path}?${new URLSearchParams({ file, sample: String(sample), mode })}`

@@ -1,6 +1,7 @@
 /** The cadence: the steps that follow up a lead. Managers edit it here, or go back to any of its versions. */
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
+import { modeOf } from '../../content/in-mode.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import { differences, type MessageWords } from '../../follow-up/cadence-words.ts'
 import { type Kind, kinds } from '../../leads/body/submission.ts'
@@ -139,7 +140,8 @@ function messageDocument(c: ConsoleContext, { stepMessages, settings }: ConsoleD
   const known = /^(letters|notifications)\/[\w.-]+\.md$/.test(file)
   if (!known) return noEmailDocument(c, 'This message does not exist.')
   const found = stepMessages.sample(file, { kind, language })
+  const mode = modeOf(c.req.query('theme'))
   return 'problem' in found
-    ? noEmailDocument(c, `This message cannot be sent: ${found.problem}`)
-    : emailDocument(c, found)
+    ? noEmailDocument(c, `This message cannot be sent: ${found.problem}`, { mode })
+    : emailDocument(c, found, { mode })
 }

@@ -18,6 +18,7 @@ import { reasonName } from '../../leads/lead/stages.ts'
 import type { StepMessage } from '../../mail/step-messages.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
+import { previewSwitches } from '../frame/preview-switches.ts'
 
 /**
  * A recipient in words. If it is the manager and the settings name none, the words say who gets the message instead.
@@ -79,16 +80,12 @@ type Preview = { kind: Kind; file: string; id: string; name: string; languages: 
 
 /** A preview of a step's message, folded; it loads when it is unfolded. `name` names the step, `id` the frame. */
 export function preview({ kind, file, id, name, languages }: Preview): Html {
-  const url = (language: string) => `/cadence/message?${new URLSearchParams({ kind, file, language })}`
-  const choice =
-    languages.length < 2
-      ? ''
-      : html`<p class="small">${languages.map(
-          (language, i) =>
-            html`${i === 0 ? '' : ' · '}<a href="${url(language)}" target="${id}">${languageName(language)}</a>`,
-        )}</p>`
-  return html`<details class="preview"><summary>Preview<span class="hidden"> the message of ${name}</span></summary>${choice}
-<iframe name="${id}" loading="lazy" src="${url(ROOT_LANGUAGE)}" title="The message of ${name}, as an invented person would see it"></iframe></details>`
+  const [first = ROOT_LANGUAGE] = languages
+  const url = (language: string) => `/cadence/message?${new URLSearchParams({ kind, file, language, theme: 'light' })}`
+  return html`<details class="preview"><summary>Preview<span class="hidden"> the message of ${name}</span></summary>
+<div class="preview-choices">${previewSwitches(languages, `-${id}`)}</div>
+<noscript><p class="small">${languages.map(one => html`<a href="${url(one)}" target="${id}">${languageName(one)}</a> `)}</p></noscript>
+<iframe name="${id}" loading="lazy" src="${url(first)}" title="The message of ${name}, as an invented person would see it"></iframe></details>`
 }
 
 /** The steps in a few words, for someone who compares versions. */

@@ -21,7 +21,7 @@ import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { rowButton } from '../frame/row-button.ts'
-import { FIELDS, previewPanel, SENT, sendPreview, toPreview } from '../school/live-preview.ts'
+import { FIELDS, previewPanel, SENT, SENT_OR_NOT, sendPreview, toPreview } from '../school/live-preview.ts'
 import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import { saidWhereEmpty } from './empty-fields.ts'
@@ -227,7 +227,7 @@ ${foldedSection(
 )}
 <section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
-${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', settings, { showsSent: true })}
+${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', { ...settings, more: SENT_OR_NOT })}
 </form>`,
   )
 }

@@ -92,7 +92,7 @@ async function previewEmail(c: ConsoleContext, deps: ConsoleDeps) {
   const author = c.get('operator').actor
   const content = await deps.conversations.preview(lead, { ...draft, author, answers, attachments: [] })
   if ('skip' in content) return noEmailDocument(c, `${capital(content.skip)}.`)
-  return emailDocument(c, content, await attachedNames(c, deps, lead.id))
+  return emailDocument(c, content, { attached: await attachedNames(c, deps, lead.id) })
 }
 
 /** The text that was typed, with the author's signature. */

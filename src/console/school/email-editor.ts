@@ -6,6 +6,7 @@ import { html, raw } from 'hono/html'
 import { LONGEST_TEXT_FILE } from '../../config/all-settings.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
 import { escapeHtml } from '../../content/escape-html.ts'
+import { modeOf } from '../../content/in-mode.ts'
 import { asciiDomain } from '../../leads/body/email.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import type { Trial } from '../../mail/text-trials.ts'
@@ -17,6 +18,7 @@ import { errorSummary } from '../frame/error-summary.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
+import { segments } from '../frame/preview-switches.ts'
 import { get, post } from '../frame/routes.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import {
@@ -34,6 +36,7 @@ import {
   variablesFor,
 } from './email-text.ts'
 import { editedEmails } from './emails-page.ts'
+import { FIELDS, previewPanel, toPreview } from './live-preview.ts'
 
 const PATH = '/emails/edit'
 const action = 'edit school'
@@ -182,15 +185,12 @@ async function preview(c: ConsoleContext, deps: ConsoleDeps) {
   const fields = await fieldsOf(c)
   const draft = draftIn(fields, deps)
   const trial = trialOf(c, deps, draft)
-  if ('problem' in trial) return noEmailDocument(c, sentence(trial.problem))
-  if (fields['as'] === 'text' || trial.html === undefined)
-    return noEmailDocument(c, `${trial.subject}\n\n${trial.text}`, { asTyped: true })
-  return emailDocument(c, {
-    to: { name: 'Ana Ruiz', address: 'ana@mercy.example' },
-    subject: trial.subject,
-    html: trial.html,
-    text: trial.text,
-  })
+  const mode = modeOf(fields['preview-theme'])
+  if ('problem' in trial) return noEmailDocument(c, sentence(trial.problem), { mode })
+  const { subject, html, text } = trial
+  if (fields['preview-format'] === 'text' || html === undefined)
+    return noEmailDocument(c, `${subject}\n\n${text}`, { asTyped: true, mode })
+  return emailDocument(c, { to: { name: 'Ana Ruiz', address: 'ana@mercy.example' }, subject, html, text }, { mode })
 }
 
 /** Sends the draft, as it is, to the person who is signed in. */
@@ -217,6 +217,8 @@ async function sendTest(c: ConsoleContext, deps: ConsoleDeps, draft: Draft) {
   return editorPage(c, deps, draft, { notice: `A test is on its way to ${email}. Nothing was saved yet.`, status: 200 })
 }
 
+const FORMAT = segments('Format', 'preview-format', { mail: 'Email', text: 'Plain text' })
+
 type Shown = { problems?: Problems; overtaken?: boolean; notice?: string; status?: 200 }
 
 function editorPage(
@@ -235,12 +237,12 @@ function editorPage(
   return page(
     c,
     { title, current: '/emails', width: 'wide', status: status ?? (isWrong || notice ? 422 : overtaken ? 409 : 200) },
-    html`<p class="back"><a href="/emails">Back to the emails</a></p>
+    html`<p class="back"><a href="/emails">Back to the emails</a> ${toPreview}</p>
 ${notice ? html`<div class="banner notice" role="status"><p>${notice}</p></div>` : ''}
 ${errorSummary(Object.entries(problems).map(([at, words]) => ({ at, words })))}
 ${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster('texts', deps)}</strong> What you typed is still here. If you save it now, it replaces the text that is in force.</p></div>` : ''}
 ${isNew ? '' : languageTabs(file, language, deps)}
-<form method="post" action="${PATH}" class="email-editor" data-live-preview>
+<form method="post" action="${PATH}" id="${FIELDS}" class="email-editor" data-live-preview>
 ${hidden({ ...(isNew ? { new: folder } : { file }), language, seen: overtaken ? seenOf(file, language, deps) : seen })}
 <div class="panel">
 ${isReply(file) ? html`${input('name', 'Name', 'Counselors choose it by this name.')}<label for="for">For</label><select id="for" name="for">${option('', 'students and sites', fields.for === '')}${option('student', 'students', fields.for === 'student')}${option('site', 'sites', fields.for === 'site')}</select>` : ''}
@@ -251,9 +253,7 @@ ${isReply(file) || file === END ? '' : input('preheader', 'Preview line', 'Mail 
 <p class="small">**bold**, [a link](https://www.example.edu), and lines that begin with - for a list.</p></details>
 <div class="actions"><button>Save</button><button class="secondary" name="do" value="test">Send a test to me</button>${settings.texts?.[file]?.[language] === undefined ? '' : html`<button class="secondary" name="do" value="file">${originOf(file, language, { ...settings, texts: {} }) === 'not written yet' ? 'Delete this text' : 'Go back to the file'}</button>`}</div>
 </div>
-<section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
-<div class="actions"><button class="secondary small" formaction="${PATH}/preview" formtarget="preview" data-preview>Show the preview</button>${isReply(file) ? '' : html`<button class="secondary small" formaction="${PATH}/preview" formtarget="preview" name="as" value="text">As plain text</button>`}</div>
-<iframe name="preview" title="The email as a student sees it"></iframe></section>
+${previewPanel(`${PATH}/preview`, 'The email as a student sees it', { more: isReply(file) ? '' : FORMAT })}
 </form>`,
   )
 }

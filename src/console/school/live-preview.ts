@@ -1,25 +1,28 @@
-/** The preview beside an editor: a form as people see it, with what someone has typed so far. */
-import { html, raw } from 'hono/html'
+/** The preview beside an editor: a form or an email as people see it, with what someone has typed so far. */
+import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { logoOrigins } from '../../content/brand.ts'
+import { modeOf } from '../../content/in-mode.ts'
 import { isImage, type Preview, previewOf } from '../../forms/form-preview.ts'
-import { languageName } from '../../leads/body/languages.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
+import { previewSwitches, segments } from '../frame/preview-switches.ts'
 
 /**
  * The panel, in a form with `data-live-preview`. `path` gets what was typed, and sends the document. Where the page after
- * sending can be shown, the document follows the person: to the id in `data-shows` of the part in which they are, or to
- * that page.
+ * sending can be shown (`SENT_OR_NOT`), the document follows the person: to the id in `data-shows` of the part in which
+ * they are, or to that page.
  */
-export const previewPanel = (path: string, title: string, { languages }: Settings, { showsSent = false } = {}): Html =>
+export const previewPanel = (
+  path: string,
+  title: string,
+  { languages = [], more = '' }: { languages?: readonly string[]; more?: Html | '' },
+): Html =>
   html`<section class="panel preview" aria-labelledby="preview"><div class="preview-head"><h2 id="preview">Preview</h2><a class="from-preview" href="#${FIELDS}">Back to the fields</a><button class="small">Save</button></div>
 <div class="preview-choices">
-${showsSent ? html`<fieldset><legend class="hidden">Page</legend>${radio('preview-page', 'form', 'Form', true)}${radio('preview-page', SENT, 'Thanks', false)}</fieldset>` : ''}
-<fieldset><legend class="hidden">Screen</legend>${radio('preview-width', 'phone', 'Phone', true)}${radio('preview-width', 'desktop', 'Desktop', false)}</fieldset>
-<fieldset><legend class="hidden">Look</legend>${radio('preview-theme', 'light', 'Light', true)}${radio('preview-theme', 'dark', 'Dark', false)}</fieldset>
-${languages.length < 2 ? '' : html`<fieldset><legend class="hidden">Language of the preview</legend>${languages.map((tag, i) => radio('preview-language', tag, languageName(tag), i === 0))}</fieldset>`}
+${more}
+${previewSwitches(languages)}
 <button class="secondary small" formaction="${path}" formtarget="preview" data-preview>Show the preview</button></div>
 <iframe name="preview" title="${title}"></iframe></section>`
 
@@ -30,8 +33,7 @@ export const toPreview: Html = html`<a class="to-preview" href="#preview">Previe
 
 export const SENT = 'sent'
 
-const radio = (name: string, value: string, label: string, checked: boolean): Html =>
-  html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked ? raw(' checked') : ''}> ${label}</label>`
+export const SENT_OR_NOT: Html = segments('Page', 'preview-page', { form: 'Form', [SENT]: 'Thanks' })
 
 /** Sends the document of a form, in the language and on the screen that the fields of the panel name. */
 export function sendPreview(
@@ -47,7 +49,7 @@ export function sendPreview(
 ) {
   const { form, settings, fields, sentIn } = shown
   const language = settings.languages.find(one => one === fields['preview-language']) ?? settings.languages[0] ?? 'en'
-  const theme = fields['preview-theme'] === 'dark' ? 'dark' : 'light'
+  const theme = modeOf(fields['preview-theme']) ?? 'light'
   const typed = [form.brand, settings.school.brand]
     .flatMap(brand => [brand?.logo, brand?.logoDark])
     .filter(isImage)
