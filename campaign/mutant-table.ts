@@ -324,6 +324,12 @@ export const mutants: readonly Mutant[] = [
     by: 'null',
   },
   {
+    breaks: 'a person waits again for what an email for a far day has answered, once a later answer is canceled',
+    file: 'src/store/follow-up/unanswered.ts',
+    text: 'const next = sent === undefined ?',
+    by: 'const next = sent !== 0 ?',
+  },
+  {
     breaks: 'someone who waits for an answer is not on the list of the school mornings',
     file: 'src/store/follow-up/unattended-leads.ts',
     text: "'unanswered_since', '<', unansweredSince",

@@ -77,6 +77,7 @@ function auditEnd(known: Known, one: ScheduledEmail, { lead, leaver, task, owner
   const first = task.messages[0]?.deliveries[0]
   const latest = latestStep({ time, post }, { from: one.made.from, due: one.dueAt, key })
   if (task.state === 'skipped') {
+    if (task.note === 'canceled') return expect(one.canceled === true, `${what} was canceled by no one`)
     if (task.note === AUTHOR_LEFT) {
       expect(left !== undefined, `${what} was not sent, as if its author had left`)
       if (left !== undefined && leaver !== undefined)

@@ -1,7 +1,7 @@
 /**
  * Emails that the staff of a simulated month write for a later day: some are answers at once, those for a far day only
- * once they are sent, and the person may write again before. Some of those who write them leave, with whatever they have
- * scheduled.
+ * once they are sent, and the person may write again before; some authors write another answer then, and cancel it once
+ * the first one was sent. Some of those who write them leave, with whatever they have scheduled.
  */
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
@@ -30,6 +30,8 @@ export type ScheduledEmail = {
   answer: LeadAct | undefined
   /** The answer that it was when it was sent for a far day. */
   sent: LeadAct | undefined
+  /** Whether its author took it back before it was sent. */
+  canceled?: true
 }
 
 /** Someone who writes emails and is not on the team. */
@@ -178,26 +180,54 @@ export class ScheduledEmails {
   }
 
   async #write(leadId: number, author: string, random: Random): Promise<void> {
-    const { store, ledger, time, agenda } = this.#deps
-    const lead = await store.findLead(leadId)
     const isFar = random.chance(0.6)
     const [least, most] = isFar ? FAR : NEAR
     const wait = Math.round(random.between(least, most))
+    const written = await this.#schedule(leadId, author, { isFar, wait })
+    if (written === undefined || !isFar) return
+    const { agenda, time } = this.#deps
+    if (random.chance(0.5)) agenda.add(time.elapsed + random.between(0.1, 0.9) * wait, () => this.#reply(leadId))
+    if (random.chance(0.3))
+      agenda.add(time.elapsed + wait - random.between(2, 9) * HOUR, () => this.#answerTwice(leadId))
+  }
+
+  /** Someone answers a person shortly before another email to them is sent, and takes that back after it. */
+  async #answerTwice(leadId: number): Promise<void> {
+    const { agenda, time, store, ledger } = this.#deps
+    const one = await this.#schedule(leadId, MANAGER, { isFar: false, wait: 2 * DAY })
+    if (one === undefined) return
+    agenda.add(time.elapsed + DAY, async () => {
+      const { outcome } = await store.cancelMessage(one.entry, { now: time.now })
+      if (outcome !== 'done' || one.answer === undefined) return
+      one.canceled = true
+      one.answer.takenBack = time.tick
+      ledger.count('answers that were canceled')
+    })
+  }
+
+  async #schedule(
+    leadId: number,
+    author: string,
+    { isFar, wait }: { isFar: boolean; wait: number },
+  ): Promise<ScheduledEmail | undefined> {
+    const { store, ledger, time } = this.#deps
+    const lead = await store.findLead(leadId)
     // Someone else writes in the place of an author who has left meanwhile.
-    if (lead === undefined || this.leavers.some(({ name, left }) => name === author && left !== undefined)) return
+    if (lead === undefined || this.leavers.some(({ name, left }) => name === author && left !== undefined))
+      return undefined
     const dueAt = time.now + wait
     const message = { subject: 'Your visit', text: 'See you.', answers: undefined, reached: false, dueAt }
     const token = `later ${leadId} ${this.all.length}`
     const written = await store.writeMessage(leadId, { ...message, token, actor: author, now: time.now })
-    if (written.outcome !== 'done') return
+    if (written.outcome !== 'done') return undefined
     ledger.lead(leadId, 'attempted')
     const answer = isFar ? undefined : ledger.lead(leadId, 'answered')
     const to = this.#people.get(leadId) ?? ''
     const made = ledger.moment()
-    this.all.push({ entry: written.entry, lead: leadId, to, author, dueAt, made, answer, sent: undefined })
+    const one = { entry: written.entry, lead: leadId, to, author, dueAt, made, answer, sent: undefined }
+    this.all.push(one)
     ledger.count(isFar ? 'emails for a far day' : 'emails for a later day')
-    if (isFar && random.chance(0.5))
-      agenda.add(time.elapsed + random.between(0.1, 0.9) * wait, () => this.#reply(leadId))
+    return one
   }
 
   async #reply(lead: number): Promise<void> {

@@ -144,6 +144,37 @@ onEachEngine(engine => {
       equal(await since(school), null)
     })
 
+    test('waits no more once an email for a day far away is sent, though an answer that was written later is canceled', async t => {
+      const school = await aReply(t, engine)
+      const { store } = school
+      const email = { subject: 'Yes', text: 'Yes, both of you.', answers: undefined, reached: false }
+      const write = (token: string, dueAt: number) => store.writeMessage(1, { ...email, token, dueAt, ...school.by() })
+      await write('far', at('11-28 16:00'))
+      await school.until('11-27 16:00')
+      const near = await write('near', at('11-29 16:00'))
+      await school.until('11-28 16:30')
+      const cancel = () => store.cancelMessage('entry' in near ? near.entry : 0, school.by())
+      equal((await cancel()).outcome, 'done')
+      equal(await since(school), null)
+      await school.until('12-01 16:30')
+      deepEqual(stepsIn(school.diary()), REMINDERS)
+    })
+
+    test('waits for what they wrote after an email for a day far away, once a later answer is canceled', async t => {
+      const school = await aReply(t, engine)
+      const { store } = school
+      const email = { subject: 'Yes', text: 'Yes, both of you.', answers: undefined, reached: false }
+      const write = (token: string, dueAt: number) => store.writeMessage(1, { ...email, token, dueAt, ...school.by() })
+      await write('far', at('11-28 16:00'))
+      await school.until('11-25 16:30')
+      await school.receive(...reply)
+      await school.until('11-27 16:00')
+      const near = await write('near', at('11-29 16:00'))
+      await school.until('11-28 16:30')
+      await store.cancelMessage('entry' in near ? near.entry : 0, school.by())
+      equal(await since(school), at('11-25 16:30'))
+    })
+
     test('who is new has an answer in an email for the end of the holidays: no one is reminded then', async t => {
       const holidays = ['2026-11-25', '2026-11-26', '2026-11-27', '2026-11-30']
       const school = await startSchool(t, { engine, settings: { ...aSchool, school: { ...aSchool.school, holidays } } })

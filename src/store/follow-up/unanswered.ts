@@ -141,7 +141,8 @@ export async function stopReminders(tx: Transaction<Schema>, leadId: number, now
 
 /**
  * Undoes an answer to the person of a lead, which is locked; `ended` is the entry that recorded the answer. The person
- * waits as before, and the reminders that were skipped since then are due again, unless a later answer still stands.
+ * waits as before, and the reminders that were skipped since then are due again, unless a later answer still stands, or an
+ * email that someone had written before was sent meanwhile: that has answered what the person had written by then.
  */
 export async function resumeUnanswered(
   tx: Transaction<Schema>,
@@ -150,8 +151,34 @@ export async function resumeUnanswered(
   ended: Pick<TimelineEntry, 'id' | 'at'>,
 ): Promise<void> {
   if (await isAnsweredAfter(tx, id, ended.id)) return
-  await setUnanswered(tx, id, Math.min(since, unanswered_since ?? since))
+  const sent = await sentMeanwhile(tx, id, ended)
+  const next = sent === undefined ? since : await wroteAfter(tx, id, sent)
+  if (next === undefined) return
+  const from = Math.max(next, since)
+  await setUnanswered(tx, id, Math.min(from, unanswered_since ?? from))
   await reopenSkipped(tx, id, await readCadenceOf(tx, id), ended.at, ['staff'])
+}
+
+/** The newest email to the person that was written before an entry and sent after it; undefined if there is none. */
+async function sentMeanwhile(
+  tx: Transaction<Schema>,
+  leadId: number,
+  { id, at }: Pick<TimelineEntry, 'id' | 'at'>,
+): Promise<number | undefined> {
+  const found = await tx
+    .selectFrom('timeline as e')
+    .innerJoin('tasks as t', 't.subject', 'e.id')
+    .select('e.id')
+    .where('e.lead_id', '=', leadId)
+    .where('e.kind', '=', sql.lit('message'))
+    .where('e.id', '<', id)
+    .where('t.kind', '=', sql.lit('message'))
+    .where('t.state', '=', sql.lit('done'))
+    .where('t.finished_at', '>=', at)
+    .orderBy('e.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return found?.id
 }
 
 async function isAnsweredAfter(tx: Transaction<Schema>, leadId: number, entryId: number): Promise<boolean> {
