@@ -52,8 +52,10 @@ export type WrittenMessage =
   | { outcome: 'gone' }
 
 /**
- * Puts a message to the person of a lead into the outbox, once for each token. If the person waits for an answer, even
- * one whose lead is closed, this is the answer: at once if it is to be sent within ANSWERS_WITHIN, otherwise when it is sent.
+ * Puts a message to the person of a lead into the outbox, once for each token with the same words: the forms of one
+ * draft in two tabs have one token, and each may end with words of its own. One that was canceled is written again. If
+ * the person waits for an answer, even one whose lead is closed, this is the answer: at once if it is to be sent within
+ * ANSWERS_WITHIN, otherwise when it is sent.
  */
 export async function writeMessage(
   db: Kysely<Schema>,
@@ -64,7 +66,7 @@ export async function writeMessage(
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, leadId)
     if (lead === undefined) return { outcome: 'gone' }
-    const known = await findByToken(tx, lead.id, token)
+    const known = await findWritten(tx, lead.id, { token, subject, text })
     if (known !== undefined) return { outcome: 'before', lead: asLead(lead), entry: known }
     if (lead.stage === 'closed' && lead.unanswered_since === null) return { outcome: 'closed', lead: asLead(lead) }
     if (await hasNewEmail(tx, lead.id, by)) return { outcome: 'stale', lead: asLead(lead) }
@@ -125,15 +127,24 @@ async function fileUploads(
   )
 }
 
-async function findByToken(db: Kysely<Schema>, leadId: number, token: string) {
+async function findWritten(
+  db: Kysely<Schema>,
+  leadId: number,
+  { token, subject, text }: Pick<NewMessage, 'token' | 'subject' | 'text'>,
+): Promise<number | undefined> {
   const rows = await db
     .selectFrom('timeline')
     .select(['id', 'mail'])
     .where('lead_id', '=', leadId)
     .where('kind', '=', sql.lit('message'))
+    .where('detail', '=', text)
+    .where('undone_at', 'is', null)
     .orderBy('id', 'desc')
     .execute()
-  return rows.find(({ mail }) => JSON.parse(mail ?? '{}').token === token)?.id
+  return rows.find(({ mail }) => {
+    const written = JSON.parse(mail ?? '{}')
+    return written.token === token && written.subject === subject
+  })?.id
 }
 
 /**
