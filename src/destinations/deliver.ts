@@ -188,11 +188,12 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
   const attempt = { at, duration, status, response }
   const delivered = verdict === 'delivered'
   // While a destination fails, only some events are tried, so the first one may have its turn much later.
-  const failsSince = Math.min(task.begun_at ?? at, destination.failingSince ?? at)
-  const givenUp = !delivered && isGivenUp(failsSince, at)
+  const isDown = !delivered && isGivenUp(destination.failingSince ?? at, at)
+  // If it takes the others, the event alone is given up.
+  const givenUp = isDown || (!delivered && isGivenUp(task.begun_at ?? at, at))
   const wait = Math.max(waitAfter(task.attempts, Math.random()), asked ?? 0)
   const settled = delivered || givenUp || verdict !== 'failed'
-  const off = givenUp ? 'given up' : verdict === 'gone' ? 'gone' : undefined
+  const off = isDown ? 'given up' : verdict === 'gone' ? 'gone' : undefined
   const outcome: Outcome = settled ? { settled: STATES[verdict], off } : { again: at + wait }
   const pause =
     delivered || verdict === 'stop' || verdict === 'not told' ? undefined : pauseAfter(destination.failures + 1, at)

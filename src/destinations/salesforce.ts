@@ -81,10 +81,12 @@ export const salesforce: DestinationKind = {
     if (status >= 200 && status < 300) return 'delivered'
     // The lead to erase is not, or no longer, in Salesforce.
     if (type === 'lead.erased' && status === 404 && !/external ID field/i.test(body)) return 'delivered'
+    if (status === 300) return 'stop'
     return status === 400 && !OF_THE_SETUP.test(body.replaceAll(/\s/g, '')) ? 'stop' : 'failed'
   },
   responses: {
     access: 'key or secret are wrong, or the app has no user to run as. Correct them',
+    300: 'several leads in Salesforce have our number. Merge them, mark the field Unique, then press Send it again',
     400: 'Salesforce does not accept the lead, and its response says why. If a name is wrong, correct it under Fields; otherwise correct the lead, then press Send it again',
     403: 'the user of the app may not do this, or the organization has used up its requests of the day, as the response says. Give the user the permission, or wait',
     404: 'Salesforce does not know the field with our number. Create it, or enter its API name',

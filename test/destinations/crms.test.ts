@@ -87,6 +87,15 @@ onEachEngine(engine => {
       await postStudent(aStudent({ email: 'next@mail.example' }))
       await settle()
       deepEqual([...leads.keys()], ['2'])
+      // Several leads there have the number of this one.
+      state.error = { status: 300, code: 'NOT_UNIQUE' }
+      await postStudent(aStudent({ email: 'third@mail.example' }))
+      await settle()
+      state.error = undefined
+      clock.advance(HOUR)
+      await settle()
+      deepEqual([...leads.keys()], ['2'])
+      match((await admin.get('/destinations/1')).text, /several leads in Salesforce have our number/)
     })
 
     test('keeps its secret encrypted, and says what is wrong with the fields', async t => {

@@ -199,6 +199,28 @@ onEachEngine(engine => {
       match((await (await client('admin')).get('/destinations/1')).text, /It is off: .*for five days/)
     })
 
+    test('stays on if it never accepts one event and takes the others, and gives that one up after five days', async t => {
+      const service = await start(t, engine, ({ body }) => ({ status: body.includes('poison@') ? 500 : 200 }))
+      const { admin, client, url, received, postStudent, settle, clock } = service
+      await add(admin, url, { fields: ['email'] }, ['lead.created'])
+      await postStudent(aStudent({ email: 'poison@mail.example' }))
+      for (let day = 1; day <= 7; day++) {
+        await postStudent(aStudent({ email: `other.${day}@mail.example` }))
+        await settle()
+        clock.advance(DAY)
+        await settle()
+      }
+      const taken = new Set(received.flatMap(({ body }) => /other\.\d/.exec(body) ?? []))
+      equal(taken.size, 7)
+      const attempts = received.length
+      clock.advance(3 * DAY)
+      await settle()
+      equal(received.length, attempts)
+      const page = (await (await client('admin')).get('/destinations/1')).text
+      doesNotMatch(page, /It is off/)
+      match(page, /given up/)
+    })
+
     test('waits as long as Retry-After says', async t => {
       let busy = true
       const { admin, url, received, settle, clock } = await start(t, engine, () =>
