@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { readInForce } from '../config/edited-settings.ts'
 import { factorInWords } from '../console/sign-in/required-factor.ts'
-import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
+import { capital, isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import { type Role, roles } from '../leads/lead/roles.ts'
 import { COMMAND_LINE } from '../leads/lead/staff.ts'
 import { openLinks } from '../open-links.ts'
@@ -32,7 +32,7 @@ export function operatorsCommand(): Command {
     .description(
       'add an operator, and print the link with which they choose a password; without an address, print the link that creates the first one',
     )
-    .option('--name <name>', 'their name (default: the part of the address before the @)')
+    .option('--name <name>', 'their name (default: made from the address)')
     .addOption(new Option('--role <role>', 'what they may do').choices(roles).default('counselor'))
     .action(add)
   command
@@ -79,7 +79,7 @@ async function add(email: string | undefined, options: { name?: string; role: Ro
       return
     }
     const address = parseAddress(email)
-    const name = tidy(options.name ?? address.slice(0, address.lastIndexOf('@')))
+    const name = tidy(options.name ?? nameIn(address))
     const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
     if (problem !== undefined) throw new CommandFailed(`The name ${problem}.`)
     const operator = { email: address, name, role: options.role, now }
@@ -90,6 +90,14 @@ async function add(email: string | undefined, options: { name?: string; role: Ro
     print(`${name} chooses a password within 7 days: ${url}`)
   })
 }
+
+/** `maria.lopez@school.edu` is probably Maria Lopez. */
+const nameIn = (address: string): string =>
+  address
+    .slice(0, address.lastIndexOf('@'))
+    .split(/[._-]+/)
+    .map(capital)
+    .join(' ')
 
 async function disable(email: string): Promise<void> {
   await withStore(async (store, { config, now }) => {

@@ -10,7 +10,8 @@ import { checked, either, integer, listOf, object, oneOf, optional, recordOf, ty
 export const openingHours = checked(hoursProblem)
 export const stateCode = { like: /^[A-Z]{2,3}$/, wanted: 'a code of 2 or 3 capital letters' }
 export const stateOf = text(3, stateCode)
-const nameLike = { like: /^[a-z0-9][a-z0-9-]{0,39}$/, wanted: 'a short name such as maria-lopez' }
+/** The ids of counselors, and the names of steps. */
+export const nameLike = { like: /^[a-z0-9][a-z0-9-]{0,39}$/, wanted: 'a short name such as maria-lopez' }
 export const day = checked(value =>
   value.length === 10 && holidayProblem(value) === undefined ? undefined : 'a date such as 2026-12-24',
 )

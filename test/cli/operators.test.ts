@@ -17,6 +17,7 @@ onEachEngine(engine => {
       /^Maria Lopez chooses a password within 7 days: http:\S+\/welcome\/\S+\n$/,
     )
     equal((await frontdesk('operators', 'add', 'MARIA@school.edu')).code, 1)
+    match(await say('add', 'jo.de-vries@school.edu'), /^Jo De Vries chooses a password/)
     match((await frontdesk('operators', 'add')).err, /There are operators already/)
     equal(await say('disable', 'maria@school.edu'), 'Maria Lopez can no longer sign in.\n')
     equal(await say('disable', 'maria@school.edu'), 'Maria Lopez is disabled already.\n')
@@ -38,7 +39,11 @@ onEachEngine(engine => {
     const log = await sql(database, 'select actor, action from audit_log order by id')
     deepEqual(
       log.map(({ actor, action }) => `${actor}: ${action}`),
-      ['command line: invited an operator', 'command line: disabled an operator', 'command line: reset an operator'],
+      [
+        ...Array(2).fill('command line: invited an operator'),
+        'command line: disabled an operator',
+        'command line: reset an operator',
+      ],
     )
   })
 })

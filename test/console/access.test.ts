@@ -1,5 +1,5 @@
 /** Who may do what: every route of the console, with every role. */
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, fail, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/all-settings.ts'
 import { consoleRoutes } from '../../src/console/console-routes.ts'
@@ -11,7 +11,7 @@ import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
 import { countRows } from '../support/engines.ts'
 import { HANGS_AFTER } from '../support/process.ts'
-import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+import { aSchool, ben, counselors, MONDAY } from '../tasks/school.ts'
 
 /** The actions of each role, written down a second time, so that no one changes the table by accident. */
 const expected: Record<Role, readonly Action[]> = {
@@ -226,6 +226,29 @@ describe('a lead', () => {
       equal(mayWork(who, { owner }), works)
     })
   }
+})
+
+test("someone with the name of a colleague's id acts under their address, not as that colleague", async t => {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  await service.postStudent(ben())
+  await service.settle()
+  const { id, email } = counselors.find(one => one.id === 'maria') ?? fail()
+  const maria = await service.client('counselor', { email, name: 'Maria' })
+  await maria.post('/leads/1', { do: 'reached' })
+  const entry = (await service.app.store.readLead(1))?.timeline.find(({ actor }) => actor === id)?.id
+  ok(entry)
+  for (const name of [id, 'manager', 'command line']) {
+    const address = `${name.replace(' ', '-')}@agency.example`
+    const namesake = await service.client('counselor', { email: address, name })
+    equal((await namesake.post('/leads/1/undo', { entry: String(entry) })).status, 404, name)
+    const manager = await service.client('manager', { email: `the-${address}`, name })
+    await manager.post('/leads/1', { do: 'note', note: `By ${name}` })
+  }
+  const { timeline = [] } = (await service.app.store.readLead(1)) ?? {}
+  deepEqual(
+    timeline.filter(({ kind }) => kind === 'note').map(({ actor }) => actor),
+    ['the-maria@agency.example', 'the-manager@agency.example', 'the-command-line@agency.example'],
+  )
 })
 
 test('the audit log says who did what, and can be narrowed', async t => {

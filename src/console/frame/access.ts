@@ -1,9 +1,10 @@
 /**
  * Who may do what in the console: the one table of actions and roles, and which leads an operator sees and works on.
  */
+import { nameLike } from '../../config/setting-shapes.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
-import { ownerIdOf } from '../../leads/lead/staff.ts'
+import { COMMAND_LINE, ownerIdOf, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 
 const staff = ['admin', 'manager', 'counselor'] as const
@@ -81,5 +82,9 @@ export const visibleLeads = (operator: SignedIn): { owner: string | null } | und
 
 export function signedIn(operator: Operator, settings: Settings): SignedIn {
   const counselor = ownerIdOf(operator.email, settings.admissions)
-  return { ...operator, counselor, actor: counselor ?? operator.name }
+  return { ...operator, counselor, actor: counselor ?? actorBesideTeam(operator) }
 }
+
+/** Where a name can be the id of a counselor, or stands for others, the person acts under their address. */
+const actorBesideTeam = ({ name, email }: Operator): string =>
+  nameLike.like.test(name) || [TEAM_MEMBER, COMMAND_LINE].includes(name) ? email : name
