@@ -45,10 +45,11 @@ export function restoreCommand(): Command {
     .addHelpText(
       'after',
       `
-Stop the service first. What has happened since the backup is not in it: inquiries, calls that were
-recorded, people who unsubscribed. Reminders and follow-up emails that came due since then are skipped,
-since they may have been sent already; later ones keep their times. Messages that were waiting in the
-outbox are sent, perhaps for the second time, with the same Message-ID.`,
+Stop the service first. What has happened since the backup is not in it, such as inquiries and calls that
+were recorded. Addresses that the existing database suppresses stay suppressed. Reminders and follow-up
+emails that came due since then are skipped, since they may have been sent already; later ones keep their
+times. Messages that were waiting in the outbox are sent, perhaps for the second time, with the same
+Message-ID.`,
     )
     .action(restore)
 }
@@ -125,7 +126,7 @@ function aboutSubmissions(kept: string, { submissions, people }: OnlyBefore): st
   )
 }
 
-/** Neither the register nor a suppression leads back to a person, so we cannot name them. */
+/** The register does not lead back to a person, so we cannot name them. */
 function aboutOptOuts({ erased, suppressed }: OnlyBefore): string[] {
   const lines: string[] = []
   if (erased > 0) {
@@ -135,11 +136,9 @@ function aboutOptOuts({ erased, suppressed }: OnlyBefore): string[] {
     )
   }
   if (suppressed > 0) {
-    const get =
-      suppressed === 1 ? 'was suppressed since the backup, and gets' : 'were suppressed since the backup, and get'
-    lines.push(
-      `${count(suppressed, 'address', 'addresses')} ${get} follow-up emails again. For each that you know: npx frontdesk suppressions add <address>`,
-    )
+    const stay =
+      suppressed === 1 ? 'was suppressed since the backup, and stays' : 'were suppressed since the backup, and stay'
+    lines.push(`${count(suppressed, 'address', 'addresses')} ${stay} suppressed.`)
   }
   return lines
 }

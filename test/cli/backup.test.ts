@@ -122,7 +122,7 @@ describe('frontdesk restore', () => {
     equal(await countRows({ engine: 'sqlite', file: aside }, 'submissions'), 2)
   })
 
-  test('says how many people were erased, and how many addresses suppressed, since the backup', async t => {
+  test('keeps the addresses suppressed that were suppressed since the backup, and says how many people were erased', async t => {
     const service = await aService(t)
     equal((await service.postStudent(aStudent({ email: 'rosa@mail.example' }))).status, 200)
     equal((await service.postStudent(aStudent({ email: 'eve@mail.example' }))).status, 200)
@@ -138,7 +138,9 @@ describe('frontdesk restore', () => {
 
     const { out } = await frontdesk('restore', file, '--replace')
     match(out, /\n1 person was erased since the backup, and is in it\. Erase them again: .*leads erase/)
-    match(out, /\n2 addresses were suppressed since the backup, and get .* suppressions add/)
+    match(out, /\n2 addresses were suppressed since the backup, and stay suppressed\./)
+    for (const address of ['before@mail.example', 'after@mail.example', 'rosa@mail.example'])
+      match((await frontdesk('suppressions', 'check', address)).out, /suppressed since/, address)
   })
 
   test('names who wrote to a service that ran on an empty database in between, under the same ids', async t => {

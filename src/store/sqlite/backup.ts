@@ -32,8 +32,9 @@ export type OnlyBefore = {
   submissions: number
   /** The names and addresses of the people of the first of these submissions. */
   people: string[]
-  /** How many people it says were erased, and how many addresses it suppresses. */
+  /** How many people it says were erased. */
   erased: number
+  /** How many addresses it suppresses. They are taken over. */
   suppressed: number
 }
 
@@ -109,7 +110,8 @@ export function draftFrom(copy: string, file: string): string {
 
 /**
  * Puts a draft in the place of the database, in one step, and gives it to the owner of the folder. The former database
- * becomes `kept`. Returns what only the former one has; undefined if it cannot be read.
+ * becomes `kept`, and the draft gets its suppressions. Returns what only the former one has; undefined if it cannot be
+ * read.
  *
  * Throws with a plain reason, and changes nothing, when another process has the database open.
  */
@@ -151,15 +153,16 @@ const ERASED_BEFORE = `
   select coalesce(sum(people), 0) as count from main.erasures e
   where not exists (select 1 from draft.erasures d where d.id = e.id and d.at = e.at)`
 
-const SUPPRESSED_BEFORE = `
-  select count(*) as count from main.suppressions
-  where address_hash not in (select address_hash from draft.suppressions)`
+/** People who do not want to hear from us need not say it again. A bounce gives way to what a person asked for. */
+const TAKE_SUPPRESSIONS = `
+  insert into draft.suppressions select address_hash, reason, since from main.suppressions where true
+  on conflict do update set reason = excluded.reason where reason = 'bounced' and excluded.reason <> 'bounced'`
 
 /** Writes the log into the file, which is possible only if no one else has it open. */
 function settle(file: string, draft: string): OnlyBefore | undefined {
   const db = new DatabaseSync(file)
   try {
-    if (lockOut(db)) return readOnlyBefore(db, draft)
+    if (lockOut(db)) return takeOver(db, draft)
   } catch {
     return undefined
   } finally {
@@ -168,7 +171,8 @@ function settle(file: string, draft: string): OnlyBefore | undefined {
   throw new Error('a service or a command is still using it; stop the service first')
 }
 
-function readOnlyBefore(db: DatabaseSync, draft: string): OnlyBefore {
+/** Takes the suppressions over into the draft, and reads what else only the database has. */
+function takeOver(db: DatabaseSync, draft: string): OnlyBefore {
   db.prepare('attach ? as draft').run(draft)
   const people = db.prepare(SUBMISSIONS_BEFORE).all(PEOPLE_NAMED)
   const counted = (statement: string) => Number(db.prepare(statement).get()?.['count'])
@@ -176,7 +180,7 @@ function readOnlyBefore(db: DatabaseSync, draft: string): OnlyBefore {
     submissions: Number(people[0]?.['count'] ?? 0),
     people: people.map(({ person }) => String(person)),
     erased: counted(ERASED_BEFORE),
-    suppressed: counted(SUPPRESSED_BEFORE),
+    suppressed: Number(db.prepare(TAKE_SUPPRESSIONS).run().changes),
   }
 }
 
