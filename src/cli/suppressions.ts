@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import { mailboxHash, suppressionHashes } from '../leads/body/mailbox-key.ts'
 import type { Store } from '../store/store.ts'
-import { type By, byOption, recordInAuditLog } from './terminal/actor.ts'
+import { auditEntries, type By, byOption } from './terminal/actor.ts'
 import { parseAddress, parseTime, TIME } from './terminal/arguments.ts'
 import { count, print } from './terminal/output.ts'
 import { CommandFailed } from './terminal/terminal.ts'
@@ -54,8 +54,8 @@ async function check(text: string): Promise<void> {
 
 async function add(text: string, { by }: By): Promise<void> {
   await withAddress(text, async (store, address, { settings, secret, now }) => {
-    const added = await store.suppress(mailboxHash(secret, address), 'unsubscribed', now)
-    if (added) await recordInAuditLog(store, settings, { by, action: 'suppressed an address' })
+    const audit = auditEntries(store, settings, { by, action: 'suppressed an address' })
+    const added = await store.suppressByHand(mailboxHash(secret, address), { now, audit })
     print(`${address} is ${added ? 'now' : 'already'} suppressed.`)
   })
 }
@@ -66,8 +66,8 @@ async function remove(text: string | undefined, { bouncedSince, by }: By & { bou
   }
   if (text === undefined) return removeBounced(bouncedSince as string, by)
   await withAddress(text, async (store, address, { settings, secret }) => {
-    const removed = await store.unsuppress(suppressionHashes(secret, address))
-    if (removed) await recordInAuditLog(store, settings, { by, action: LIFTED })
+    const audit = auditEntries(store, settings, { by, action: LIFTED })
+    const removed = await store.unsuppress(suppressionHashes(secret, address), audit)
     print(`${address} is ${removed ? 'no longer' : 'not'} suppressed.`)
   })
 }
@@ -77,9 +77,7 @@ const LIFTED = 'ended the suppression of an address'
 async function removeBounced(text: string, by: string | undefined): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
     const since = parseTime(text, now, settings.school.timeZone)
-    const removed = await store.unsuppressBounced(since)
-    const detail = `${removed} that bounced`
-    if (removed > 0) await recordInAuditLog(store, settings, { by, action: LIFTED, detail })
+    const removed = await store.unsuppressBounced(since, auditEntries(store, settings, { by, action: LIFTED }))
     print(`${count(removed, 'address is', 'addresses are')} no longer suppressed.`)
   })
 }

@@ -1,5 +1,5 @@
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { strFromU8, unzipSync } from 'fflate'
@@ -206,8 +206,8 @@ onEachEngine(engine => {
     match((await leads('show', '2')).out, /entered by hand \(Ann Lee, submission 2\)/)
     const found = await lead(2)
     deepEqual([found?.owner, found?.stage], ['sam', 'contacted'])
-    const log = await sql(service.database, 'select actor, action, detail from audit_log')
-    deepEqual({ ...log[0] }, { actor: 'Ann Lee', action: 'added a lead', detail: 'student' })
+    const log = await sql(service.database, 'select actor, action, lead_id, detail from audit_log')
+    deepEqual({ ...log[0] }, { actor: 'Ann Lee', action: 'added', lead_id: 2, detail: 'student' })
     const sent = await sql(service.database, `select note from tasks where kind = 'receipt' and subject = 2`)
     deepEqual(
       sent.map(({ note }) => note),
@@ -311,6 +311,10 @@ onEachEngine(engine => {
   test('frontdesk leads export-person writes everything about a person into a new file', async t => {
     const { service, leads } = await setUp(t, engine)
     const file = join(service.dataDir, 'ben.zip')
+    await sql(service.database, 'alter table audit_log rename to lost_log')
+    await rejects(leads('export-person', 'ben@mail.example', file), /audit_log/)
+    equal(existsSync(file), false)
+    await sql(service.database, 'alter table lost_log rename to audit_log')
     const { code, out } = await leads('export-person', 'ben@mail.example', file)
     equal(code, 0)
     match(out, /Wrote everything about ben@mail\.example/)

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR } from '../../src/platform/time.ts'
 import { migratedDatabase, onEachEngine, sql, urlOf } from '../support/engines.ts'
@@ -18,6 +18,10 @@ onEachEngine(engine => {
     equal(JSON.stringify(rows).includes('mercy'), false)
     equal(await say('remove', 'ana@mercy.example'), 'ana@mercy.example is no longer suppressed.\n')
     equal(await say('remove', 'ana@mercy.example'), 'ana@mercy.example is not suppressed.\n')
+    await sql(database, 'alter table audit_log rename to lost_log')
+    await rejects(frontdesk('suppressions', 'add', 'ben@mercy.example'), /audit_log/)
+    await sql(database, 'alter table lost_log rename to audit_log')
+    equal(await say('check', 'ben@mercy.example'), 'ben@mercy.example is not suppressed.\n')
     const deeds = await sql(database, 'select actor, action, detail from audit_log order by id')
     deepEqual(deeds.map(Object.values), [
       ['Jo', 'suppressed an address', ''],

@@ -1,7 +1,7 @@
 /** Adding a lead by hand, in the console. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { DAY, MINUTE } from '../../src/platform/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
@@ -173,6 +173,48 @@ onEachEngine(engine => {
     deepEqual(await sql(database, 'select id from submissions'), [])
   })
 
+  test('a lead is filed with its entry of the audit log or not at all, and so is an inquiry that joins one', async t => {
+    const { maria, settle, app, database, clock } = await aDesk(t, engine)
+    const log = () =>
+      sql(database, 'select actor, action, lead_id, detail, operator_id, network from audit_log order by id')
+    for (const [once, action] of [
+      ['one', 'added'],
+      ['two', 'added an inquiry to'],
+    ] as const) {
+      const path = '/leads/add'
+      await sql(database, 'delete from audit_log')
+      await sql(database, 'alter table audit_log rename to lost_log')
+      match((await maria.post(path, { ...ANA, kind: 'student', message: once, once })).text, /added|joins/)
+      await settle()
+      equal(
+        (await app.store.readLead(1))?.timeline.filter(({ kind }) => kind === 'submission').length ?? 0,
+        once === 'one' ? 0 : 1,
+      )
+      await sql(database, 'alter table lost_log rename to audit_log')
+      clock.advance(HOUR)
+      await settle()
+      equal(
+        (await app.store.readLead(1))?.timeline.filter(({ kind }) => kind === 'submission').length,
+        once === 'one' ? 1 : 2,
+      )
+      deepEqual(
+        (await log())
+          .filter(entry => entry['action'] !== 'opened')
+          .map(entry => ({ ...entry, network: typeof entry['network'] })),
+        [
+          {
+            actor: 'Maria Example',
+            action,
+            lead_id: 1,
+            detail: 'student',
+            operator_id: maria.operator,
+            network: 'string',
+          },
+        ],
+      )
+    }
+  })
+
   test('a site is added for the team, and the audit log names the kind but not the person', async t => {
     const { maria, client, settle, app, to } = await aDesk(t, engine)
     const place = { company: 'Mercy Hospital', address: '100 Main Street, Austin' }
@@ -183,7 +225,7 @@ onEachEngine(engine => {
     equal(to().length, 1)
     equal(to().includes(ANA.email), false)
     const { text } = await (await client('admin')).get('/audit')
-    match(text, /added a lead[\s\S]*site/)
+    match(text, /added .*lead 1[\s\S]*site/)
     equal(text.includes(ANA.email), false)
   })
 })

@@ -165,12 +165,14 @@ const aboutLeads: Deed[] = [
   ],
   [
     'POST /leads/add',
-    'added a lead',
-    async ({ admin }) => {
+    'added',
+    async ({ admin, settle }) => {
       const token = fieldOn((await admin.get('/leads/add')).text, 'once')
       const who = { firstName: 'Lou', lastName: 'Reyes', email: 'lou@mail.example' }
       const what = { phone: '512 555 0111', cameFrom: 'Phone', kind: 'student', state: 'TX' }
-      return admin.post('/leads/add', { ...who, ...what, token })
+      const added = await admin.post('/leads/add', { ...who, ...what, token })
+      await settle()
+      return added
     },
   ],
   [

@@ -7,7 +7,7 @@ import { languageFor } from '../../leads/body/languages.ts'
 import { asSentence } from '../../leads/body/problems.ts'
 import { type Kind, kinds } from '../../leads/body/submission.ts'
 import { actorName } from '../../leads/lead/staff.ts'
-import { actorNamed, type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
+import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { assertWritten } from '../terminal/arguments.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
@@ -76,6 +76,7 @@ async function addLead({ kind, by, counselor, ...options }: Options): Promise<vo
         name: actorName(actor, settings.admissions),
         mayWrite,
         reached,
+        operator: { id: null },
         ...(counselor !== undefined && { owner: ownerNamed(counselor, settings) }),
       },
       // The same words on the same day are the same call.
@@ -86,7 +87,6 @@ async function addLead({ kind, by, counselor, ...options }: Options): Promise<vo
     if (received.outcome === 'invalid') throw new CommandFailed(`Nothing was added: ${asSentence(received.problems)}.`)
     if (received.outcome !== 'accepted') throw new CommandFailed('This was added already.')
     if (received.replayed) return print('This was added already today. Nothing has changed.')
-    await recordInAuditLog(store, settings, { by, action: 'added a lead', detail: kind })
     print('Added. The service files it within seconds, or as soon as it runs.')
   })
 }

@@ -27,9 +27,9 @@ async function save(number: string, file: string, { by }: By): Promise<void> {
     const why = whyNotStored(state)
     if (why !== undefined) throw new CommandFailed(`${name} was not stored: ${why}.`)
     if (state === 'unchecked') throw new CommandFailed(`${name} is being checked for viruses. Try again in a minute.`)
-    await writeNew(file, attachmentContent(store, attachment))
     const actor = actorName(actorNamed(by, settings), settings.admissions)
-    await store.recordAudit({ at: now, operatorId: null, actor, action: 'downloaded an attachment of', leadId })
+    const entry = { at: now, operatorId: null, actor, action: 'downloaded an attachment of', leadId }
+    await writeNew(file, attachmentContent(store, attachment), () => store.recordAudit(entry))
     print(`Saved ${name}, from an email of lead ${leadId}, as ${file}.`)
   })
 }

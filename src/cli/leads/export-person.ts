@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { exportPerson } from '../../privacy/person-export.ts'
 import { createMailReader } from '../mail/content.ts'
-import { type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
+import { auditEntries, type By, byOption } from '../terminal/actor.ts'
 import { writeNew } from '../terminal/new-file.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
@@ -28,8 +28,9 @@ async function exportToFile(text: string, file: string, { by }: By): Promise<voi
     const { settings } = config
     const addressSecret = await addressSecretOf(store)
     const parts = exportPerson({ store, settings, addressSecret, messageOf: reader.read }, person, now)
-    await writeNew(file, parts)
-    await recordInAuditLog(store, settings, { by, action: 'exported a person' })
+    await writeNew(file, parts, () =>
+      store.recordAudit(auditEntries(store, settings, { by, action: 'exported a person' })),
+    )
     print(
       `Wrote everything about ${person} to ${file}. Read it before you pass it on: it contains notes and the names of colleagues.`,
     )

@@ -26,13 +26,9 @@ export function actorNamed(by: string | undefined, { admissions }: Settings): st
 type Deed = By & { action: string; detail?: string | undefined }
 
 /**
- * Records in the audit log what a command did, unless it is about a single lead. `detail` names no person outside the
- * school.
+ * What a command does as entries of the audit log, for a store method that records them in the transaction of what it
+ * does. `detail` names no person outside the school.
  */
-export const recordInAuditLog = (store: Store, settings: Settings, deed: Deed): Promise<void> =>
-  store.recordAudit(auditEntries(store, settings, deed))
-
-/** Returns the same as entries, for a store method that records them in the transaction of what it does. */
 export const auditEntries = (store: Store, settings: Settings, { by, action, detail = '' }: Deed): AuditEntry[] => [
   {
     at: store.clock.now(),

@@ -15,7 +15,7 @@ import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName, ownerName, TEAM } from '../../leads/lead/staff.ts'
 import type { Draft } from '../../store/leads/drafts.ts'
 import { may, maySee } from '../frame/access.ts'
-import { audit, byOperator } from '../frame/audit.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -78,11 +78,7 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
   const added = addedPath({ kind, person, look: 1 })
   if (received.replayed) return redirect(c, added, { text: `${name} is added already.` })
-  if (known === undefined) {
-    await audit(c, 'added a lead', { detail: kind })
-    return redirect(c, added, { text: `${name} is added.` })
-  }
-  await audit(c, 'added an inquiry to', { leadId: known.id })
+  if (known === undefined) return redirect(c, added, { text: `${name} is added.` })
   const joined = `${name} has an open lead, which this inquiry joins in a moment`
   if (maySee(c.get('operator'), known)) return redirect(c, `/leads/${known.id}`, { text: `${joined}.` })
   const owner = ownerName(known.owner, settings.admissions)
@@ -140,13 +136,14 @@ async function openLeadOf({ store }: ConsoleDeps, kind: Kind, person: string) {
 }
 
 async function enteredBy(c: ConsoleContext, deps: ConsoleDeps, fields: Fields): Promise<Entered> {
-  const { actor } = c.get('operator')
+  const { id, actor } = c.get('operator')
   const chosen = (await assignees(deps)).find(({ id }) => id === fields['owner'])
   return {
     by: actor,
     name: actorName(actor, deps.settings.admissions),
     mayWrite: fields['mayWrite'] === 'on',
     reached: fields['reached'] === 'on',
+    operator: { id, network: deps.networkOf(c.env.incoming) },
     ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),
   }
 }

@@ -108,7 +108,6 @@ const sentences: Record<string, (told: Told) => Html | AuditWords | undefined> =
     what: leadId === undefined ? html`erased a person` : html`erased the person of lead ${leadId}`,
     more: detail,
   }),
-  'added a lead': ({ detail }) => html`added a lead (${detail})`,
   'chose their notifications': ({ detail }) => html`chose ${ways[detail.replace('email: ', '')] ?? detail}`,
   ...Object.fromEntries(editedPages.flatMap(ofEdited)),
 }

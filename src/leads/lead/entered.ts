@@ -12,6 +12,8 @@ export type Entered = {
   reached: boolean
   /** Who gets the lead if it is new: an id, or null for the team. Default: the settings decide. */
   owner?: string | null
+  /** The operator, or null for a command: what the audit log says once the inquiry is filed. Default: nothing. */
+  operator?: { id: number | null; network?: string }
   /** The stage, tags and programs that a new lead gets, and when the person first asked (Unix time, ms). */
   stage?: string
   tags?: string[]
@@ -24,7 +26,7 @@ export type Entered = {
 /** Reads the stored details of an entered inquiry; undefined if they are not as we write them. */
 export function readEntered(value: unknown): Entered | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { by, name, mayWrite, reached, owner, importId, stage, tags, programs, since } = value as Record<
+  const { by, name, mayWrite, reached, owner, operator, importId, stage, tags, programs, since } = value as Record<
     string,
     unknown
   >
@@ -35,6 +37,8 @@ export function readEntered(value: unknown): Entered | undefined {
     mayWrite: mayWrite === true,
     reached: reached === true,
     ...((typeof owner === 'string' || owner === null) && { owner }),
+    ...(typeof operator === 'object' &&
+      operator !== null && { operator: operator as NonNullable<Entered['operator']> }),
     ...(typeof importId === 'number' && { importId }),
     ...(typeof stage === 'string' && { stage }),
     ...(typeof since === 'number' && { since }),

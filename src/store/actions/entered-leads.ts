@@ -1,24 +1,41 @@
 /**
  * Carries out what someone said about a lead when they entered an inquiry: who gets it, and that they have reached
- * the person.
+ * the person. The audit log then says who entered it.
  */
 import type { Transaction } from 'kysely'
 import type { Submission } from '../../leads/body/submission.ts'
 import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import { lockLead } from '../leads/leads.ts'
 import { addEntries } from '../leads/timeline.ts'
+import { recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { moveToStage } from './change-stage.ts'
 
-type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form'> }
+type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form' | 'kind' | 'receivedAt'> }
 
 /**
  * Sets the owner and stage that someone chose. A lead that is not new keeps its owner, and its stage changes only from
  * `new` to `contacted`.
  */
 export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly Joined[], now: number): Promise<void> {
-  const all = joined.flatMap(({ id, opened, submission: { form } }) =>
-    form?.entered === undefined ? [] : { ...form.entered, id, opened },
+  const all = joined.flatMap(({ id, opened, submission: { form, kind, receivedAt } }) =>
+    form?.entered === undefined ? [] : { ...form.entered, id, opened, kind, receivedAt },
+  )
+  await recordAudit(
+    tx,
+    all.flatMap(({ operator, id, opened, kind, name, receivedAt }) =>
+      operator === undefined
+        ? []
+        : {
+            at: receivedAt,
+            operatorId: operator.id,
+            actor: name,
+            action: opened ? 'added' : 'added an inquiry to',
+            leadId: id,
+            detail: kind,
+            network: operator.network,
+          },
+    ),
   )
   const given = all.filter(({ opened, owner }) => opened && owner !== undefined)
   for (const [owner = null, leads] of Map.groupBy(given, one => one.owner)) {

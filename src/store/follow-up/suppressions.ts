@@ -32,25 +32,6 @@ export async function suppress(
   return false
 }
 
-/** Ends the suppression of an address, under each of its hashes. Returns whether it was suppressed. */
-export async function unsuppress(db: Kysely<Schema>, addressHashes: readonly string[]): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('suppressions')
-    .where('address_hash', 'in', addressHashes)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
-/** Ends the suppression of the addresses that bounced since a moment. Returns how many there were. */
-export async function unsuppressBounced(db: Kysely<Schema>, since: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('suppressions')
-    .where('reason', '=', 'bounced')
-    .where('since', '>=', since)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
-}
-
 /** Why an address with these hashes is suppressed, and since which moment; undefined if it is not. */
 export async function readSuppression(
   db: Kysely<Schema>,

@@ -1,0 +1,56 @@
+/** What someone at the school decides about addresses that get no follow-up emails, with the entry of the audit log. */
+import type { Kysely } from 'kysely'
+import { suppress } from '../follow-up/suppressions.ts'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** Suppresses an address as `suppress` does, for someone at the school. */
+export async function suppressByHand(
+  db: Kysely<Schema>,
+  addressHash: string,
+  { now, audit }: { now: number; audit: readonly AuditEntry[] },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const isNew = await suppress(tx, addressHash, 'unsubscribed', now)
+    if (isNew) await recordAudit(tx, audit)
+    return isNew
+  })
+}
+
+/** Ends the suppression of an address, under each of its hashes. Returns whether it was suppressed. */
+export async function unsuppress(
+  db: Kysely<Schema>,
+  addressHashes: readonly string[],
+  audit: readonly AuditEntry[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('suppressions')
+      .where('address_hash', 'in', addressHashes)
+      .executeTakeFirst()
+    if (numDeletedRows > 0n) await recordAudit(tx, audit)
+    return numDeletedRows > 0n
+  })
+}
+
+/** Ends the suppression of the addresses that bounced since a moment. Returns how many there were. */
+export async function unsuppressBounced(
+  db: Kysely<Schema>,
+  since: number,
+  audit: readonly AuditEntry[] = [],
+): Promise<number> {
+  return db.transaction().execute(async tx => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('suppressions')
+      .where('reason', '=', 'bounced')
+      .where('since', '>=', since)
+      .executeTakeFirst()
+    const detail = `${numDeletedRows} that bounced`
+    if (numDeletedRows > 0n)
+      await recordAudit(
+        tx,
+        audit.map(entry => ({ ...entry, detail })),
+      )
+    return Number(numDeletedRows)
+  })
+}
