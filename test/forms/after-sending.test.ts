@@ -75,7 +75,7 @@ onEachEngine(engine => {
       equal((await app.app.store.findLead(1))?.unansweredSince, null)
     })
 
-    test('corrects a number in the inquiry that it follows, once: the person has not written back', async t => {
+    test('corrects a number in the inquiry that it follows, again too: the person has not written back', async t => {
       const { app, open } = await someoneWrote(t, { engine })
       await app.settle()
       const { text: noted } = await timesIn(app, (await open()).text, 'afternoon')
@@ -106,7 +106,50 @@ onEachEngine(engine => {
       await again.form.send({ ...values, phone: '512 555 0177' })
       await app.settle()
       const later = await app.app.store.findLead(1)
-      deepEqual([later?.phone, later?.latestPhone], ['512 555 0199', '+15125550177'], 'only once')
+      deepEqual([later?.phone, later?.latestPhone, later?.unansweredSince], ['512 555 0177', null, null])
+      equal((await entriesOf(app)).filter(entry => entry.startsWith('corrected')).length, 2)
+    })
+
+    test('accepts the best time after a correction as part of the same inquiry, and another correction after that', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      await app.settle()
+      const correct = async (page: string, phone: string) => {
+        const { form, url } = await correcting(app, page)
+        const done = await form.send({ ...values, phone })
+        await app.settle()
+        const after = new URL(String(done.headers.get('location')), url).href
+        return (await app.request(after, { headers: { Accept: 'text/html' } })).text
+      }
+      const corrected = await correct((await open()).text, '512 555 0199')
+      const { text: noted } = await timesIn(app, corrected, 'evening')
+      await app.settle()
+      const lead = await app.app.store.findLead(1)
+      deepEqual([lead?.phone, lead?.bestTime, lead?.unansweredSince], ['512 555 0199', 'evening', null])
+      const last = await correct(noted, '512 555 0177')
+      match(readable(last), /evenings are best/)
+      const later = await app.app.store.findLead(1)
+      deepEqual([later?.phone, later?.latestPhone, later?.unansweredSince], ['512 555 0177', null, null])
+      deepEqual(
+        (await entriesOf(app)).filter(entry => entry.startsWith('submission')),
+        [
+          'submission tooFast',
+          'submission completed,corrected,tooFast',
+          'submission completed,tooFast',
+          'submission completed,corrected,tooFast',
+        ],
+      )
+      equal(app.sent.filter(({ id }) => id.startsWith('notify')).length, 1)
+    })
+
+    test('corrects nothing once the staff have corrected the lead', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      await app.settle()
+      const { form } = await correcting(app, (await open()).text)
+      const contact = { email: 'ana@mail.example', phone: '512 555 0150', phoneE164: '+15125550150' }
+      await app.app.store.correctLead(1, { ...contact, again: [], actor: 'maria', now: app.clock.now() })
+      await form.send({ ...values, phone: '512 555 0199' })
+      await app.settle()
+      equal((await app.app.store.findLead(1))?.phone, '512 555 0150')
     })
 
     test('corrects an address before the inquiry is filed, and sends the confirmation there', async t => {

@@ -210,7 +210,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
  * Someone who corrects their number agrees, or does not agree, to calls to the new one.
  */
 export function completing(
-  first: FormDetails,
+  { corrects: _, ...first }: FormDetails,
   rest: FormDetails,
   { completes, otherNumber }: { completes: number; otherNumber: boolean },
 ): FormDetails {

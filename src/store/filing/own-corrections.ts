@@ -1,9 +1,9 @@
 /**
  * Someone corrects, on the page after a form, the number or the address that they have just given. Only a lead that this
- * form has opened is corrected, since anyone can send a form in the name of a person who has a lead already; once, while
- * the lead is new and the staff have corrected nothing.
+ * form has opened is corrected, since anyone can send a form in the name of a person who has a lead already; and only
+ * while the lead is new and the staff have corrected nothing.
  */
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { type FormDetails, readFormDetails } from '../../leads/body/form-details.ts'
 import { personKey } from '../../leads/body/person-key.ts'
 import { correctIn, listEmailsToPerson } from '../actions/correct-lead.ts'
@@ -11,8 +11,8 @@ import { asLead, findOpenLead, type LockedLead, lockLead } from '../leads/leads.
 import type { Schema } from '../tables/schema.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 
-/** The first form, its second step, and the best time to call: more are not in one chain. */
-const LONGEST_CHAIN = 4
+/** The first form, its second step, the best time to call, and corrections: someone who corrects more often writes again. */
+const LONGEST_CHAIN = 8
 
 type Correcting = Pick<Filing & LeadFiling, 'submission' | 'person'>
 
@@ -21,7 +21,7 @@ export async function correctsOwn(tx: Transaction<Schema>, filing: Correcting, l
   const { form } = filing.submission
   if (!form?.corrects || !(await hasOpened(tx, leadId, form))) return false
   const lead = await tx.selectFrom('leads').selectAll().where('id', '=', leadId).executeTakeFirst()
-  return lead !== undefined && mayCorrect(lead) && !(await isOfAnother(tx, lead, filing))
+  return lead !== undefined && (await mayCorrect(tx, lead)) && !(await isOfAnother(tx, lead, filing))
 }
 
 /** Corrects the lead that the submission has joined. */
@@ -31,15 +31,28 @@ export async function correctOwn(
   { leadId, now }: { leadId: number; now: number },
 ): Promise<void> {
   const lead = await lockLead(tx, leadId)
-  if (lead === undefined || !mayCorrect(lead)) return
+  if (lead === undefined || !(await mayCorrect(tx, lead))) return
   const contact = contactIn(filing, lead)
   if (contact.email === lead.email && contact.phone === lead.phone) return
   const sent = await listEmailsToPerson(tx, asLead(lead))
   await correctIn(tx, lead, { ...contact, again: sent.map(({ task }) => task.id) }, { actor: null, now })
 }
 
-const mayCorrect = ({ stage, corrected_at, merged_into }: LockedLead): boolean =>
-  stage === 'new' && corrected_at === null && merged_into === null
+const mayCorrect = async (
+  tx: Transaction<Schema>,
+  { id, stage, corrected_at, merged_into }: LockedLead,
+): Promise<boolean> =>
+  stage === 'new' && merged_into === null && (corrected_at === null || !(await haveStaffCorrected(tx, id)))
+
+async function haveStaffCorrected(tx: Transaction<Schema>, leadId: number): Promise<boolean> {
+  const byStaff = tx
+    .selectFrom('timeline')
+    .select('id')
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit('corrected'))
+    .where('actor', 'is not', null)
+  return (await byStaff.executeTakeFirst()) !== undefined
+}
 
 /** What the person gives now, and what the lead has of the rest. */
 function contactIn({ submission: { body }, person }: Correcting, lead: LockedLead) {
