@@ -7,7 +7,7 @@ import { everyField } from '../../src/destinations/event-payload.ts'
 import { everyEvent } from '../../src/leads/lead/lead-events.ts'
 import { HOUR } from '../../src/platform/time.ts'
 import { fieldOn } from '../support/console.ts'
-import { onEachEngine } from '../support/engines.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
 import { aSchool, ben } from '../tasks/school.ts'
 import { addWebhook, startWithReceiver, typesOf } from './add-destination.ts'
 
@@ -51,6 +51,28 @@ function problems(value: unknown, schema: Schema, { $defs }: Schemas, path = '')
 }
 
 onEachEngine(engine => {
+  test('the times of events say in which order they happened, though the clock of one process is behind', async t => {
+    const service = await startWithReceiver(t, { engine, settings: aSchool })
+    const { admin, url, received, postStudent, settle, database, clock } = service
+    await addWebhook(admin, url)
+    await postStudent(ben())
+    // Another process, whose clock is ahead, has accepted it.
+    await sql(database, 'update submissions set received_at = received_at + 55')
+    await settle()
+    await admin.post('/leads/1', { do: 'reached' })
+    await settle()
+    deepEqual(
+      received.map(({ event }) => [event.type, Date.parse(event.timestamp) - clock.now()]),
+      [
+        ['lead.created', 55],
+        ['submission.received', 55],
+        ['lead.assigned', 55],
+        ['lead.stage_changed', 55],
+        ['lead.reached', 55],
+      ],
+    )
+  })
+
   test('each event comes when it should, as its schema says, with all fields or with few', async t => {
     let refuses = false
     const service = await startWithReceiver(t, {

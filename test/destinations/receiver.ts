@@ -8,7 +8,7 @@ export type Sent = {
   path: string
   headers: Record<string, string>
   body: string
-  event: { type: string; data: Record<string, unknown> }
+  event: { type: string; timestamp: string; data: Record<string, unknown> }
 }
 
 /** With a status of 0, there is no response. */

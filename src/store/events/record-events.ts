@@ -14,6 +14,7 @@ import {
 } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
+import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 
 /** How many rows one statement inserts. PostgreSQL and SQLite both allow the parameters of this many. */
 const AT_ONCE = 500
@@ -50,7 +51,7 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
   })
   await addDeliveries(
     db,
-    events.flatMap(event => {
+    (await inOrder(db, events)).flatMap(event => {
       const lead = leads.get(event.leadId)
       const hearing = destinations.filter(
         ({ events: types, filter }) => types.includes(event.type) && lead !== undefined && passes(filter, lead),
@@ -59,6 +60,30 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
     }),
     { destinations },
   )
+}
+
+/**
+ * The events with times that do not go back: a lead's earlier event may come from a process whose clock is ahead. If it
+ * is from before a clock was set back, it says nothing.
+ */
+async function inOrder(db: Kysely<Schema>, events: readonly LeadEvent[]): Promise<LeadEvent[]> {
+  const latest = new Map<number, number>()
+  const ids = [...new Set(events.map(({ leadId }) => leadId))]
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const rows = await db
+      .selectFrom('deliveries')
+      .select(eb => ['lead_id', eb.fn.max('at').as('at')])
+      .where('lead_id', 'in', ids.slice(from, from + AT_ONCE))
+      .groupBy('lead_id')
+      .execute()
+    for (const { lead_id, at } of rows) latest.set(Number(lead_id), Number(at))
+  }
+  return events.map(event => {
+    const before = latest.get(event.leadId) ?? event.at
+    const at = before - event.at <= CLOCK_SKEW ? Math.max(before, event.at) : event.at
+    latest.set(event.leadId, at)
+    return { ...event, at }
+  })
 }
 
 /**
