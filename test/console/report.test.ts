@@ -134,7 +134,8 @@ test('the report counts every stage that a lead came to, and counts people who w
     text,
     /A lead counts in each stage that it came to:<\/p><ul><li>2 students reached<\/li><li>1 student qualified/,
   )
-  doesNotMatch(text, /No one has tried to reach/)
+  match(text, /No one has tried to reach 2 other people\./)
+  doesNotMatch(text, /id="untried"/)
   match((await manager.get('/report?week=2026-11-24')).text, /No one wrote in; in the week before it was 2 people\./)
 })
 

@@ -104,6 +104,27 @@ onEachEngine(engine => {
       equal(school.reports().length, 2)
     })
 
+    test('says that people of earlier weeks have not been called, and does not say that nothing waits', async t => {
+      const school = await startReporting(t, { engine, settings: withoutSteps })
+      await school.postStudent(ben())
+      await school.postStudent(ben({ firstName: 'Zoe', email: 'zoe@mail.example' }))
+      await school.until('12-07 15:00')
+      match(school.text(), /No one wrote in; in the week before it was 2 people\./)
+      match(school.text(), / 1\. No one has tried to reach 2 other people\. Have .* <[^>]*\/inbox\?waiting=untried>/)
+      doesNotMatch(school.text(), /Nothing waits/)
+      await contact(school, 1)
+      await school.postStudent(ben({ firstName: 'Cleo', email: 'cleo@mail.example' }))
+      await school.until('12-14 15:00')
+      match(
+        school.text(),
+        /No one has tried to reach Cleo Okafor.* 2\. No one has tried to reach one other person\. Have/,
+      )
+      await contact(school, 2)
+      await contact(school, 3)
+      await school.until('12-21 15:00')
+      match(school.text(), /Nothing waits for you\./)
+    })
+
     test('comes late, for its own week, if the service was down', async t => {
       const school = await startReporting(t, { engine, settings: withoutSteps })
       await school.postStudent(ben())

@@ -109,7 +109,7 @@ const group = (value: string | null, leads: number, tried: number, reached: numb
   reached: { working: times(reached, p50), wall: times(reached, 3 * p50) },
 })
 
-const nothing = { closing: 0, unanswered: 0, failed: 0, quarantined: 0 }
+const nothing = { untried: 0, closing: 0, unanswered: 0, failed: 0, quarantined: 0 }
 
 const untried = [
   { ...lead, kind: 'student' as const, createdAt: now - 11 * DAY, owner: 'maria' },
@@ -132,7 +132,7 @@ const full: WeeklyReport = {
   },
   entered: 15,
   before: { student: 55, site: 5 },
-  untried: { leads: untried, total: 23 },
+  untried: { leads: untried, total: 23, others: 7 },
   unanswered: untried.map(one => ({ ...one, unansweredSince: now - DAY })),
   overdue: untried.slice(0, 1).map(lead => ({ lead, dueAt: now - HOUR, words: '', assignee: null })),
   outcomes: [
@@ -141,7 +141,7 @@ const full: WeeklyReport = {
     { kind: 'student', stage: 'closed: no reply', leads: 6 },
     { kind: 'site', stage: 'agreement', leads: 1 },
   ],
-  toDo: { closing: 2, unanswered: 5, failed: 4, quarantined: 1 },
+  toDo: { untried: 30, closing: 2, unanswered: 5, failed: 4, quarantined: 1 },
 }
 
 const alone = group(null, 1, 0, 0)
@@ -157,7 +157,7 @@ const small: WeeklyReport = {
   },
   entered: 0,
   before: { student: 1, site: 1 },
-  untried: { leads: untried.slice(0, 1), total: 1 },
+  untried: { leads: untried.slice(0, 1), total: 1, others: 0 },
   unanswered: [],
   overdue: [],
   outcomes: [],
@@ -174,5 +174,5 @@ const quiet: WeeklyReport = {
     bySource: [],
     byHeard: [],
   },
-  untried: { leads: [], total: 0 },
+  untried: { leads: [], total: 0, others: 0 },
 }

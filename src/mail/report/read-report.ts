@@ -15,8 +15,11 @@ export type WeeklyReport = WaitingNow & {
   entered: number
   /** How many people of each kind wrote in in the week before. */
   before: Record<Kind, number>
-  /** The week's people that no one has tried to reach, oldest first; `total` also counts those beyond the limit. */
-  untried: { leads: Lead[]; total: number }
+  /**
+   * The week's people that no one has tried to reach, oldest first; `total` also counts those beyond the limit.
+   * `others`: how many people besides them no one has tried to reach, such as those of earlier weeks.
+   */
+  untried: { leads: Lead[]; total: number; others: number }
   outcomes: Outcome[]
 }
 
@@ -32,13 +35,16 @@ export async function readWeeklyReport(
 ): Promise<WeeklyReport> {
   const tally = createTally(calendar)
   const untried: number[] = []
-  let entered = 0
+  let [entered, open] = [0, 0]
   for await (const leads of readReported(store, week)) {
     const wrote = leads.filter(one => !one.entered)
     entered += leads.length - wrote.length
     tally.add(wrote)
-    untried.push(...leads.filter(isUntried).map(({ id }) => id))
+    const missed = leads.filter(isUntried)
+    open += missed.filter(({ stage }) => stage === 'new').length
+    untried.push(...missed.map(({ id }) => id))
   }
+  const waiting = await store.readWaitingNow({ now, limit: mostNamed })
   const listed = untried.slice(0, mostNamed)
   return {
     week,
@@ -48,9 +54,10 @@ export async function readWeeklyReport(
     untried: {
       leads: listed.length === 0 ? [] : await store.listLeads({ ids: listed, oldestFirst: true, limit: mostNamed }),
       total: untried.length,
+      others: Math.max(0, waiting.toDo.untried - open),
     },
     outcomes: await store.countOutcomes(week),
-    ...(await store.readWaitingNow({ now, limit: mostNamed })),
+    ...waiting,
   }
 }
 

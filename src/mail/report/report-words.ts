@@ -89,6 +89,11 @@ export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advi
       path: `/report?week=${week.first}#untried`,
       link: untried.total === 1 ? 'Show this lead' : `Show the ${untried.total}`,
     },
+    atLeast(untried.others, {
+      text: `No one has tried to reach ${untried.others === 1 ? 'one other person' : `${untried.others} other people`}. Have someone call them.`,
+      path: '/inbox?waiting=untried',
+      link: 'Show everyone not called yet',
+    }),
     atLeast(toDo.closing, {
       text: `${toDo.closing === 1 ? 'One lead is' : `${toDo.closing} leads are`} about to be closed, and no one has called.`,
       path: '/today',

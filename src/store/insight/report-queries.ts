@@ -171,6 +171,8 @@ const IDS_AT_ONCE = 500
 
 /** What waits for someone at this moment; each number is at most 1,000. */
 export type ToDo = {
+  /** People no one has tried to reach. Imported people count only once something has happened with them. */
+  untried: number
   /** Leads that no one has tried to reach, and that are about to be closed. */
   closing: number
   /** People who wrote back, and no one has answered. */
@@ -183,7 +185,9 @@ export type ToDo = {
 
 export async function countToDo(db: Kysely<Schema>): Promise<ToDo> {
   const leads = db.selectFrom('leads').select('id')
+  const untried = leads.where('stage', '=', sql.lit('new')).where('imported', '=', 0)
   return {
+    untried: await countUpTo(untried.where(eb => eb.not(wasTried(eb)))),
     closing: await countUpTo(leads.where(isAboutToClose)),
     unanswered: await countUpTo(leads.where('unanswered_since', 'is not', null)),
     failed: await countUpTo(db.selectFrom('tasks').select('id').where(isFailed)),
