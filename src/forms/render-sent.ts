@@ -32,7 +32,7 @@ export function renderSent(facts: FormFacts, page: SentPage): Html {
     facts,
     'sent',
     html`${heading(level, next?.corrected ? words.after.corrected : words[kind].sentTitle, SAID)}
-${own === undefined ? (next?.when === undefined ? paragraphs(words[kind].sent) : promise(facts, next, kiosk)) : paragraphs(own)}
+${own === undefined ? whatFollows(facts, next) : paragraphs(own)}
 ${next?.email ? contact(facts, next) : ''}${callUs(facts, words.after.call, kiosk)}${again(facts, page)}${
   next === undefined || next.bestTime !== undefined || next.completed || kiosk ? '' : times(facts, next, page.betterUrl)
 }${
@@ -44,16 +44,17 @@ ${next?.email ? contact(facts, next) : ''}${callUs(facts, words.after.call, kios
   )
 }
 
-/** On a shared tablet, the paragraphs that follow stand for the contact of the person, which the page does not show. */
-const promise = ({ kind, words }: FormFacts, { when = '' }: Next, kiosk: boolean): Html =>
-  html`<p>${fill(words[kind].willCall, { when })}</p>${
-    kiosk
-      ? words[kind].sent
-          .split(/\n\s*\n/)
-          .slice(1)
-          .map(paragraph => paragraphs(paragraph))
-      : ''
-  }`
+/** Where the page shows the contact of the person, that says the rest. */
+function whatFollows({ kind, words }: FormFacts, next: Next | undefined): Html {
+  const [general = '', ...others] = words[kind].sent.split(/\n\s*\n/)
+  const first =
+    next?.when !== undefined
+      ? fill(words[kind].willCall, { when: next.when })
+      : next?.bestTime === undefined
+        ? general
+        : ''
+  return html`${[first, ...(next?.email ? [] : others)].filter(Boolean).map(text => paragraphs(text))}`
+}
 
 const contact = ({ kind, words: { after } }: FormFacts, { phone, email, bestTime }: Next): Html =>
   html`${bestTime === undefined ? '' : html`<p>${after[bestTime]}</p>\n`}<p>${fill(kind === 'student' ? after.contact : after.contactOnly, { phone, email })}</p>\n`

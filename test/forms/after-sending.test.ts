@@ -75,6 +75,15 @@ onEachEngine(engine => {
       equal((await app.app.store.findLead(1))?.unansweredSince, null)
     })
 
+    test('says after a time that the school cannot promise what it will do, and each thing once', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      const { text } = await timesIn(app, (await open()).text, 'evening')
+      const page = readable(text)
+      match(page, /Thank you We have noted that evenings are best\. We will call \(512\) 555-0142\. Our confirmation/)
+      equal(page.match(/confirmation/g)?.length, 1)
+      doesNotMatch(page, /or write to you/)
+    })
+
     test('corrects a number in the inquiry that it follows, again too: the person has not written back', async t => {
       const { app, open } = await someoneWrote(t, { engine })
       await app.settle()
