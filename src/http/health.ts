@@ -3,7 +3,7 @@ import { counted } from '../leads/body/tidy-text.ts'
 import { type LateAfter, lateWork } from '../leads/words/late-work.ts'
 import { lostDestination } from '../leads/words/lost-destinations.ts'
 import type { Clock } from '../platform/time.ts'
-import { within } from '../platform/within.ts'
+import { TimeoutError, within } from '../platform/within.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
 import { errors } from './errors.ts'
@@ -26,8 +26,8 @@ type Readiness = {
 
 type Trouble = 'not responding' | 'not writable'
 
-/** What we found out about the database. `reason` is for the operator. */
-type Findings = { backlog: Backlog } | { trouble: Trouble; reason: string }
+/** What we found out about the database; no backlog if that did not come in time. `reason` is for the operator. */
+type Findings = { backlog: Backlog | undefined } | { trouble: Trouble; reason: string }
 
 export type Health = { readiness(): Promise<Readiness> }
 
@@ -55,15 +55,13 @@ export function createHealth({
 }: HealthSources): Health {
   async function ask(): Promise<Findings> {
     if (store.load().stalledFor > TIMEOUT) return NOT_RESPONDING
-    const count = store.countBacklog(clock.now())
+    // The figures share connections with the console and the worker. What holds these up need not hold up the intake.
+    const count = within(TIMEOUT, store.countBacklog(clock.now())).catch(() => undefined)
     // Reading may work where writing does not: on a full disk, or after a failover.
-    const write = store.probe().then(() => undefined, asTrouble)
-    try {
-      const [backlog, trouble] = await within(TIMEOUT, Promise.all([count, write]))
-      return trouble ?? { backlog }
-    } catch {
-      return NOT_RESPONDING
-    }
+    const write = within(TIMEOUT, store.probe()).then(() => undefined, asTrouble)
+    const [backlog, trouble] = await Promise.all([count, write])
+    if (trouble === undefined) return { backlog }
+    return backlog === undefined ? NOT_RESPONDING : trouble
   }
 
   // Requests that come while we ask the database share its answer: anyone may ask, as often as they like.
@@ -80,7 +78,7 @@ export function createHealth({
       const found = await askOnce()
       const backlog = 'backlog' in found ? found.backlog : undefined
       return {
-        ready: backlog !== undefined && !closing(),
+        ready: !('trouble' in found) && !closing(),
         database: 'trouble' in found ? found.trouble : 'ok',
         mail: backlog && {
           unmatchedMail: backlog.unmatchedMail,
@@ -102,9 +100,12 @@ export function createHealth({
   }
 }
 
+const UNKNOWN = 'What waits or failed is not known: the database did not say so within a second.'
+
 const NOT_RESPONDING: Findings = { trouble: 'not responding', reason: 'The database is not responding.' }
 
 function asTrouble(error: Error): Findings {
+  if (error instanceof TimeoutError) return NOT_RESPONDING
   const { message } = (error.cause ?? error) as Error
   return { trouble: 'not writable', reason: `The database cannot be written: ${message}.` }
 }
@@ -121,6 +122,7 @@ function warningsOf(
 ): string[] {
   const warnings: string[] = []
   if ('trouble' in found) warnings.push(found.reason)
+  else if (found.backlog === undefined) warnings.push(UNKNOWN)
   else
     warnings.push(
       ...[...lateWork(found.backlog, lateAfter, now), ...found.backlog.lostDestinations.map(lostDestination)].map(

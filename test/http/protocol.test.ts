@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.t
 import { exchange, post, RawClient, type RawResponse } from '../process/raw-client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
+import { onEachEngine } from '../support/engines.ts'
 import { freePorts } from '../support/ports.ts'
 
 const SITE = '/api/site-interest'
@@ -287,6 +288,25 @@ describe('health', () => {
       },
       unfiled: 0,
       warnings: [],
+    })
+  })
+
+  onEachEngine(engine => {
+    test('is ready while it can accept submissions, even if the figures do not come in time', async t => {
+      const { app, origin, request, postStudent } = await startApp(t, { engine })
+      t.mock.method(app.store, 'countBacklog', () => new Promise(() => {}))
+      const [site, console] = await Promise.all([origin.site, origin.console].map(host => request(`${host}/readyz`)))
+      equal((await postStudent(aStudent())).status, 200)
+      equal(site?.status, 200)
+      deepEqual(console?.body, {
+        ready: true,
+        database: 'ok',
+        warnings: ['What waits or failed is not known: the database did not say so within a second.'],
+      })
+      const probe = t.mock.method(app.store, 'probe', async () => Promise.reject(new Error('read-only')))
+      equal((await request(`${origin.site}/readyz`)).status, 503)
+      probe.mock.restore()
+      equal((await request(`${origin.site}/readyz`)).status, 200)
     })
   })
 })
