@@ -81,6 +81,20 @@ test('an email is continued on another device, and a colleague sees that someone
   equal(await phone.page.getByLabel('Message').inputValue(), '')
 })
 
+test('Back after sending does not bring the email back, as if it were to be sent once more', async t => {
+  const { open, maria } = await aDesk(t)
+  const { page, go } = await open(maria)
+  await go('/leads/1/write')
+  await page.getByLabel('Message').fill('Yes, on Tuesdays')
+  await kept(page)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.locator('#main').getByText('goes out in ten seconds').waitFor()
+  await page.goBack()
+  match(page.url(), /\/leads\/1\/write$/)
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  equal(await page.getByLabel('Message').inputValue(), '')
+})
+
 test('while the service is away, the page says so, keeps the text, and saves it once it is back', async t => {
   const { open, maria } = await aDesk(t)
   const { page, context, go } = await open(maria)

@@ -14,7 +14,10 @@ import { attachmentField } from './write-attachments.ts'
 /** `sent`: the fields of the form that was sent; empty when someone opens the page. `operatorId`: who writes. */
 type Shown = { found: WritePage; sent: Fields; operatorId: number }
 
-/** Enter presses the first button, so that must not be one that removes an attachment. */
+/**
+ * Enter presses the first button, so that must not be one that removes an attachment. The draft keeps what was typed. The
+ * browser must not: it would bring it back after it was sent, and the next Send would send it twice.
+ */
 export async function writeForm(deps: ConsoleDeps, { found, sent, operatorId }: Shown): Promise<Html> {
   const { lead, drafts, version } = found
   const name = fullName(lead)
@@ -23,7 +26,7 @@ export async function writeForm(deps: ConsoleDeps, { found, sent, operatorId }: 
   const draft = ownDraft(drafts, operatorId, 'email')
   const fields = fieldsWith(sent, draft)
   const usual = await usualSubject(deps, lead.id)
-  return html`<form method="post" action="${path}/write" enctype="multipart/form-data" ${kept(draftPath, draft)}>
+  return html`<form method="post" action="${path}/write" enctype="multipart/form-data" autocomplete="off" ${kept(draftPath, draft)}>
 <button name="do" value="send" hidden></button>
 ${hidden({ once: fields['once'] ?? randomUUID(), seen: version })}
 <p class="hint">To ${lead.email}. It goes out in your name and stands in the same thread as their last email.</p>
