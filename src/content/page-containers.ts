@@ -13,7 +13,8 @@ const qr = lazyLibrary<typeof import('uqr')>('uqr')
  * - `example`: on wide screens, it stands beside the rest of its section.
  * - `tabs`: shows one of its code blocks, which the reader chooses by their titles.
  * - `details A title`: folded.
- * - `live`: holds a link to a form, and shows that form, in a frame in which nothing runs and that sends nothing.
+ * - `live HEIGHT`: holds a link to a form, and shows that form, as high as that, in a frame in which nothing runs and that
+ *   sends nothing. Further heights are those of the other forms to choose from.
  * - `qr`: holds a link, and shows its QR code.
  * - `choices`: a list of choices, `Name: [Words](value) · [Words](value)`, or only `Name:` to type. A script of the
  *   layout writes what is chosen into the code after it. Without scripts, it is left out.
@@ -35,7 +36,9 @@ export function addContainers(markdown: MarkdownIt): void {
       if (tokens[index]?.nesting !== 1) return '</div>\n'
       const [url, title] = firstLink(tokens.slice(index))
       const src = escapeHtml(`${url}?embed=iframe&theme=auto&preview`)
-      return `<div class="live"><iframe sandbox="" tabindex="-1" loading="lazy" title="${escapeHtml(title)}" src="${src}"></iframe>\n`
+      const [, height = '', ...others] = (tokens[index]?.info ?? '').trim().split(' ')
+      const size = `height="${escapeHtml(height)}" data-heights="${escapeHtml([height, ...others].join(' '))}"`
+      return `<div class="live"><iframe sandbox="" tabindex="-1" loading="lazy" title="${escapeHtml(title)}" ${size} src="${src}"></iframe>\n`
     },
   })
   markdown.use(container, 'qr', {
@@ -55,7 +58,7 @@ export function addContainers(markdown: MarkdownIt): void {
   })
   rules['choice'] = (tokens, index) => {
     const { content: label, meta } = tokens[index] as Token
-    const name = escapeHtml(label.toLowerCase())
+    const name = escapeHtml(label.toLowerCase().replaceAll(' ', '-'))
     const options = (meta as { options: Option[] }).options.map(
       ({ value, words }) => `<option value="${escapeHtml(value)}">${escapeHtml(words)}</option>`,
     )

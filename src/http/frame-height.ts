@@ -19,14 +19,18 @@ import { dayParts } from '../platform/time.ts'
 
 /**
  * The height in pixels, for a phone 320 pixels wide, in the language with the longest words. It is enough for a step in
- * which nothing was filled in, with the sentences beside each field and in the list above the form.
+ * which nothing was filled in, with the sentences beside each field and in the list above the form. `untouched`: only for
+ * what people see first.
  */
-export function frameHeight(form: SchoolForm, settings: Settings): number {
+export function frameHeight(form: SchoolForm, settings: Settings, { untouched = false } = {}): number {
   const { questions, own = [], steps } = form
   const asked = own.filter(({ type }) => type !== 'hidden')
-  const whole = frameOf(form, settings) + contactHeight(form)
+  const whole = frameOf(form, settings) + contactHeight(form, untouched) - (untouched ? LIST : 0)
   const heightOf = (theirs: typeof questions, ours: readonly OwnQuestion[]) =>
-    sum([...theirs.map(one => questionHeight(one, form, settings)), ...ours.map(ownHeight)])
+    sum([
+      ...theirs.map(one => questionHeight(one, form, settings, untouched)),
+      ...ours.map(one => ownHeight(one, untouched)),
+    ])
   if (steps === undefined) return rounded(whole + heightOf(questions, asked))
   const [first, rest] = [true, false].map(isFirst =>
     heightOf(
@@ -34,7 +38,8 @@ export function frameHeight(form: SchoolForm, settings: Settings): number {
       asked.filter(({ type }) => inFirstStep.own.includes(type) === isFirst),
     ),
   ) as [number, number]
-  return rounded(Math.max(whole + FOLLOWS + first, REST + rest + (asksTimeLater(form) ? TIME_LATER : 0)))
+  const second = untouched ? 0 : REST + rest + (asksTimeLater(form) ? TIME_LATER : 0)
+  return rounded(Math.max(whole + FOLLOWS + first, second))
 }
 
 const rounded = (height: number): number => Math.ceil(height / 10) * 10
@@ -45,20 +50,24 @@ const sum = (heights: readonly number[]): number => heights.reduce((all, one) =>
 const CONTACT = { student: 650, site: 1060 } as const satisfies Record<Kind, number>
 
 /** A label of the school's may be longer than ours, and so may be the sentence that names it. */
-function contactHeight({ kind, labels = {} }: SchoolForm): number {
+function contactHeight({ kind, labels = {} }: SchoolForm, untouched: boolean): number {
   const more = contactFields[kind].map(field => {
     const label = labels[field]
     if (label === undefined) return 0
     // First and last name share a line, so each of their sentences has half of it.
     const parts = field === 'firstName' || field === 'lastName' ? 2 : 1
     const characters = parts * longest(label)
-    return labelHeight(characters, 'required') + emptyHeight(characters + parts * OUR_OWN_PROBLEM.length) - EMPTY
+    const problem = untouched ? 0 : emptyHeight(characters + parts * OUR_OWN_PROBLEM.length) - EMPTY
+    return labelHeight(characters, 'required') + problem
   })
-  return CONTACT[kind] + sum(more)
+  return CONTACT[kind] - (untouched ? EMPTY * contactFields[kind].length : 0) + sum(more)
 }
 
 /** The height of everything around the fields: ground, button, margins, and the list of problems without its lines. */
 const AROUND = 220
+
+/** Of these: the list of problems. */
+const LIST = 100
 
 /** What the form says about calling instead, below its button. */
 const CALL = 94
@@ -132,7 +141,12 @@ function frameOf(form: SchoolForm, settings: Settings): number {
   )
 }
 
-function questionHeight({ field, answer }: Question, { labels = {} }: SchoolForm, settings: Settings): number {
+function questionHeight(
+  { field, answer }: Question,
+  { labels = {} }: SchoolForm,
+  settings: Settings,
+  untouched: boolean,
+): number {
   const answers = field === 'program' ? settings.programs.map(({ name }) => name) : rankedAnswers(field, settings)
   const isList = field === 'program' || (rankedFields as readonly string[]).includes(field)
   // A question that needs a list of choices and has none is not shown.
@@ -144,7 +158,7 @@ function questionHeight({ field, answer }: Question, { labels = {} }: SchoolForm
   return (
     height +
     (label === undefined ? 0 : labelHeight(longest(label), answer)) +
-    (answer === 'required' ? emptyHeight(problem) : 0)
+    (answer === 'required' && !untouched ? emptyHeight(problem) : 0)
   )
 }
 
@@ -162,13 +176,13 @@ const RANK = '1 - '.length
 /** The sentence about an answer that was left out stands in two places. */
 const emptyHeight = (sentence: Localized | number): number => EMPTY + 2 * LINE * (linesOf(sentence, PROBLEM) - 1)
 
-function ownHeight({ label, type, choices = [], answer }: OwnQuestion): number {
+function ownHeight({ label, type, choices = [], answer }: OwnQuestion, untouched: boolean): number {
   const answers = hasOwnChoices(type) ? choices : { time: dayParts, yesno: ['yes', 'no'] }[type as 'time' | 'yesno']
   const height = answers === undefined ? FIELD : answersHeight(answers, type === 'choices')
   return (
     labelHeight(longest(label), answer) +
     height +
-    (answer === 'required' ? emptyHeight(longest(label) + OUR_OWN_PROBLEM.length) : 0)
+    (answer === 'required' && !untouched ? emptyHeight(longest(label) + OUR_OWN_PROBLEM.length) : 0)
   )
 }
 

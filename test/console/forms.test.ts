@@ -234,6 +234,8 @@ test('its link, its code and its lines follow the campaign, the language and the
   match(text, new RegExp(`<iframe src="[^"]*\\?embed=iframe&${query}"[^>]*color-scheme: dark"`))
   match(text, /lang="es" theme="dark" campaign="utm_source=ig&utm_campaign=Fall\+%22a%22">/)
   match(text, /embed=element&lang=es">/)
+  match(text, /<iframe[^>]*title="Flebotomía en Austin"/)
+  match(text, /<frontdesk-form[^>]*>\s*<a href="[^"]*">Flebotomía en Austin</)
   const svg = async (query: string) => (await manager.fetch(`/forms/code/${NAME}${query}`)).text()
   match(page, new RegExp(`src="/forms/code/${NAME}\\?utm_source=ig&amp;`))
   ok((await svg(`?${chosen}`)) !== (await svg('')))

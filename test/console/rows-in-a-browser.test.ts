@@ -48,6 +48,7 @@ test('what someone chooses changes link, code and lines of a form at once, and w
   const path = '/forms/embed/student-interest'
   const { page, errors } = await openEditor(t, browser, path)
   await page.evaluate('globalThis.samePage = true')
+  await page.getByRole('heading', { name: 'What the link says' }).click()
   const source = page.getByLabel('Source')
   await source.fill('ig')
   await page.locator('#chosen pre', { hasText: '?utm_source=ig' }).first().waitFor()
@@ -63,6 +64,7 @@ test('what someone chooses changes link, code and lines of a form at once, and w
   deepEqual(errors, [])
 
   const plain = await openEditor(t, browser, path, { javaScriptEnabled: false })
+  await plain.page.getByRole('heading', { name: 'What the link says' }).click()
   await plain.page.getByLabel('Campaign').fill('spring')
   await plain.page.getByRole('button', { name: 'Show' }).click()
   equal(await plain.page.getByLabel('Campaign').inputValue(), 'spring')

@@ -1,5 +1,5 @@
 /** The form that /forms shows: what people will see, and nothing that could be sent or counted by looking at it. */
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startBrowser } from '../support/browser.ts'
 import { sql } from '../support/engines.ts'
@@ -22,10 +22,15 @@ for (const javaScriptEnabled of [true, false]) {
     equal(await frame.locator('script').count(), 0)
     // Its button cannot be pressed, and no key gets into it.
     const box = await frame.locator('form button').boundingBox()
+    // All of it is there, down to the button, with little room below.
+    const room = await page.locator('.live iframe').boundingBox()
+    const below = (room?.y ?? 0) + (room?.height ?? 0) - (box?.y ?? 0) - (box?.height ?? 0)
+    ok(below > 0 && below < 160, `${below} pixels below the button`)
+    // Where no script may run, a click is an error for the listeners of the tool that drives the browser.
+    deepEqual(errors, [])
     await page.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
     await frame.locator('#email').focus()
     equal(await frame.locator(':focus').count(), 0)
-    deepEqual(errors, [])
     await service.close()
     deepEqual(await sql(service.database, 'select id from submissions'), [])
     deepEqual(await sql(service.database, 'select seen from form_counts'), [])
@@ -62,10 +67,11 @@ test('/forms writes the code for what someone chooses, and that code does it; no
 
   await choose('Program', 'Medical (evening) & "day"')
   await choose('Language', 'Spanish')
+  await choice('Source').fill('ig')
   await choice('Campaign').fill('spring & summer')
   await frame.getByText('Pregunta por nuestros programas').waitFor()
   for (const way of ['An element', 'An iframe']) {
-    await choose('Way', way)
+    await choose('How to add it', way)
     const visitor = await openWindow(t, browser, PHONE)
     await visitor.page.goto(site.publish('/pasted', await code()))
     const form = way === 'An iframe' ? visitor.page.frameLocator('iframe') : visitor.page
@@ -74,7 +80,10 @@ test('/forms writes the code for what someone chooses, and that code does it; no
     await press(form)
     await thanks(form)
     const { program, language, campaign } = await service.onlySubmissionOf(email)
-    deepEqual([program, language, campaign], ['Medical (evening) & "day"', 'es', { campaign: 'spring & summer' }])
+    deepEqual(
+      [program, language, campaign],
+      ['Medical (evening) & "day"', 'es', { source: 'ig', campaign: 'spring & summer' }],
+    )
     deepEqual(visitor.errors, [])
   }
 
@@ -86,12 +95,15 @@ test('/forms writes the code for what someone chooses, and that code does it; no
   match(
     await code(),
     new RegExp(
-      `^<script [^>]+></script>\n<iframe src="${url}\\?embed=iframe&amp;lang=es&amp;utm_campaign=[^"]+&amp;theme=dark"[^>]+style="border: 0; color-scheme: dark">`,
+      `^<script [^>]+></script>\n<iframe src="${url}\\?embed=iframe&amp;utm_source=ig&amp;utm_campaign=[^"]+&amp;lang=es&amp;theme=dark"[^>]+style="border: 0; color-scheme: dark">`,
     ),
   )
-  await choose('Way', 'A link')
+  await choose('How to add it', 'A link')
   equal(await page.getByRole('link', { name: 'The form on a page of its own' }).getAttribute('href'), url)
-  match(await code(), new RegExp(`^<a href="${url}\\?lang=es&amp;utm_campaign=[^"]+">Partner with us</a>`))
+  match(
+    await code(),
+    new RegExp(`^<a href="${url}\\?utm_source=ig&amp;utm_campaign=[^"]+&amp;lang=es">Partner with us</a>`),
+  )
   deepEqual(errors, [])
 })
 

@@ -79,7 +79,7 @@ async function makeForms(t: TestContext, { origin }: FormService, manager: Conso
   for (const { name, title, program, campuses } of forms) {
     await page.goto(`${origin.console}/forms`)
     await page.getByRole('link', { name: 'New form for students' }).click()
-    await page.getByLabel(/^Name/).fill(name)
+    await page.getByLabel('URL of the form').fill(name)
     await page
       .getByLabel(/^Title/)
       .first()

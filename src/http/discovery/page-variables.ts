@@ -7,13 +7,13 @@ import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { siteInterestSchema, studentInterestSchema } from '../../leads/body/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
-import { inLanguage, languageName } from '../../leads/body/languages.ts'
+import { inLanguage } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { programNames } from '../../leads/lead/programs.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { maxHeaderSize, STATUS_CODES } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { BODY_LIMIT } from '../body.ts'
+import { formChoices } from '../form-choices.ts'
 import { frameHeight } from '../frame-height.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
 import { addressLimits, dryRunLimits, networkLimits } from '../rate-limits.ts'
@@ -119,14 +119,19 @@ const response = ({ examples, ...response }: DocumentedResponse) => ({
 /** What `/forms` says about the forms of this school: how high they are, and who may embed them. */
 function formSnippets(settings: Settings) {
   const { forms } = settings
-  const heightOf = (kind: Kind) => ({
-    height: frameHeight(formsOf(settings).find(({ name }) => name === FIRST_FORM[kind]) as SchoolForm, settings),
-  })
+  const asLinks = (options: [value: string, words: string][]) =>
+    options.map(([value, words]) => ({ value: encodeURIComponent(value), words }))
+  const heightOf = (kind: Kind) => {
+    const form = formsOf(settings).find(({ name }) => name === FIRST_FORM[kind]) as SchoolForm
+    return { height: frameHeight(form, settings), untouched: frameHeight(form, settings, { untouched: true }) }
+  }
   return {
     site: heightOf('site'),
     student: heightOf('student'),
-    languages: settings.languages.map(tag => ({ tag, name: languageName(tag) })),
-    programs: programNames(settings).map(name => ({ name, value: encodeURIComponent(name) })),
+    choices: formChoices(settings, { programs: true }).map(choice => ({
+      label: choice.label,
+      options: 'example' in choice ? [] : asLinks([['usual', choice.usual], ...choice.options]),
+    })),
     click_ids: forms.clickIds,
     embed_on: forms.embedOn === 'any' ? null : forms.embedOn,
   }
