@@ -183,12 +183,13 @@ export class ScheduledEmails {
     const isFar = random.chance(0.6)
     const [least, most] = isFar ? FAR : NEAR
     const wait = Math.round(random.between(least, most))
+    const twice = isFar && random.chance(0.6)
+    if (twice) await this.#reply(leadId)
     const written = await this.#schedule(leadId, author, { isFar, wait })
     if (written === undefined || !isFar) return
     const { agenda, time } = this.#deps
-    if (random.chance(0.5)) agenda.add(time.elapsed + random.between(0.1, 0.9) * wait, () => this.#reply(leadId))
-    if (random.chance(0.3))
-      agenda.add(time.elapsed + wait - random.between(2, 9) * HOUR, () => this.#answerTwice(leadId))
+    if (twice) agenda.add(time.elapsed + wait - random.between(2, 9) * HOUR, () => this.#answerTwice(leadId))
+    else if (random.chance(0.5)) agenda.add(time.elapsed + random.between(0.1, 0.9) * wait, () => this.#reply(leadId))
   }
 
   /** Someone answers a person shortly before another email to them is sent, and takes that back after it. */
