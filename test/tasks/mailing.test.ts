@@ -4,6 +4,7 @@ import type { EmailAddress } from '../../src/leads/body/email.ts'
 import { stageName } from '../../src/leads/lead/stages.ts'
 import { timelineWords } from '../../src/leads/words/timeline-words.ts'
 import { MailDeferred, MailRefused, type Message } from '../../src/mail/transport/mailer.ts'
+import { classifySendError } from '../../src/mail/transport/smtp-errors.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -206,6 +207,37 @@ onEachEngine(engine => {
       deepEqual(more, [])
       equal((await service.app.store.listMail({ state: 'retrying', limit: 10 })).length, 1)
     })
+
+    for (const command of ['RCPT TO', 'DATA']) {
+      test(`for a quarter of an hour at ${command}, asking us to come back, while others go out, is retried, and the manager learns of it once`, async t => {
+        const response = '451 4.7.1 try again later'
+        const error = Object.assign(new Error(response), { code: 'EMESSAGE', command, response, responseCode: 451 })
+        const send = async ({ to }: Message) => {
+          if (to.address === 'partnerships@localhost') throw classifySendError(error)
+        }
+        const manager = { name: 'Dana', email: 'dana@school.example' as EmailAddress }
+        const settings = { ...withoutFollowUp, admissions: { manager } }
+        const service = await startApp(t, { engine, mail: send, settings })
+        await service.postSite(aSite())
+        const pass = async (minutes: number) => {
+          for (let i = 0; i < minutes; i++) {
+            await service.settle()
+            service.clock.advance(MINUTE)
+          }
+          await service.settle()
+        }
+        const told = () => service.sent.filter(({ to }) => to.address === 'dana@school.example')
+        await pass(40)
+        deepEqual(told(), [], 'no email goes out: that is told otherwise')
+        await service.postStudent(aStudent())
+        await pass(240)
+        deepEqual(
+          told().map(({ subject }) => subject.replace(/^.*: /, '')),
+          ['no email reaches Partnerships'],
+        )
+        match(told()[0]?.text ?? '', /\(451 4\.7\.1\)/)
+      })
+    }
 
     test('because there is no such mailbox is retried, and the manager learns of it once', async t => {
       const mail = failingMail()

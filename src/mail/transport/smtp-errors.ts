@@ -23,12 +23,19 @@ export class MailDeferred extends MailError {
   override name = 'MailDeferred'
   /** Whether the server rejected this message or our session with a 5xx, and did not ask us to wait. */
   readonly rejected: boolean
+  /** Whether the server asked us with a 4xx to try this mailbox or this message again later. */
+  readonly deferred: boolean
   constructor(
     message: string,
-    { rejected = false, ...rest }: { rejected?: boolean; summary?: string | undefined } = {},
+    {
+      rejected = false,
+      deferred = false,
+      ...rest
+    }: { rejected?: boolean; deferred?: boolean; summary?: string | undefined } = {},
   ) {
     super(message, rest)
     this.rejected = rejected
+    this.deferred = deferred
   }
 }
 
@@ -48,7 +55,12 @@ export function classifySendError(error: unknown, server?: MailServer): MailRefu
   const impossible = code === 'EENVELOPE' && command === 'API'
   const unknown = command === 'RCPT TO' && isUnknownRecipient(responseCode, response ?? '')
   if (impossible || unknown) return new MailRefused(text, { summary })
-  return new MailDeferred(text, { summary, rejected: responseCode >= 500 && responseCode < 600 })
+  const aboutThis = command === 'RCPT TO' || command === 'DATA'
+  return new MailDeferred(text, {
+    summary,
+    rejected: responseCode >= 500 && responseCode < 600,
+    deferred: aboutThis && responseCode >= 400 && responseCode < 500,
+  })
 }
 
 /**

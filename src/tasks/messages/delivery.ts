@@ -4,7 +4,7 @@ import { addressHash } from '../../leads/body/email.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { describeMailError, MailDeferred, type Mailer, MailRefused, summaryOf } from '../../mail/transport/mailer.ts'
-import type { Clock } from '../../platform/time.ts'
+import { type Clock, MINUTE } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import { AGAIN_AND_AGAIN } from '../../store/tasks/again-and-again.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
@@ -32,9 +32,12 @@ export type Failure = {
   unknownAddress: boolean
   /** Whether the server rejected the message or our session with a 5xx. It may do so for days. */
   rejected: boolean
-  /** When it was first tried, if the server has rejected it again and again; otherwise null. */
-  rejectedSince: number | null
+  /** When it was first tried, if the server rejects it again and again, or has deferred it for long; otherwise null. */
+  refusedSince: number | null
 }
+
+/** A server that does not know us yet (greylisting) accepts a message within this time, in milliseconds. */
+const DEFERRED_FOR = 15 * MINUTE
 
 /**
  * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted the message,
@@ -66,14 +69,15 @@ export function judgeFailure(
 ): Failure {
   const unknownAddress = error instanceof MailRefused
   const since = task.begun_at ?? task.created_at
-  const rejected = error instanceof MailDeferred && error.rejected
+  const { rejected = false, deferred = false } = error instanceof MailDeferred ? error : {}
+  const refused = rejected || (deferred && clock.now() - since >= DEFERRED_FOR)
   const failure = {
     note: describeMailError(error),
     summary: summaryOf(error),
     final: (unknownAddress && toStudent) || isTimeToGiveUp(since, task.attempts, clock.now()),
     unknownAddress,
     rejected,
-    rejectedSince: rejected && task.attempts >= AGAIN_AND_AGAIN ? since : null,
+    refusedSince: refused && task.attempts >= AGAIN_AND_AGAIN ? since : null,
   }
   const { id, kind, attempts } = task
   const line = { task: id, kind, attempts, reason: failure.note }

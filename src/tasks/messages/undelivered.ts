@@ -37,19 +37,19 @@ export async function reportFailure(
 
 /**
  * Records in the lead's timeline that the mailbox of a staff member does not exist, that a message to them was given up,
- * or that the mail server goes on rejecting it while other mail goes out: most often for what the person wrote. Notifies
- * the team or the manager, if that is another mailbox, without the person's words. This happens once for each lead and
- * reason, however many messages and attempts fail.
+ * or that the mail server goes on rejecting or deferring it while other mail goes out: most often for what the person
+ * wrote. Notifies the team or the manager, if that is another mailbox, without the person's words. This happens once for
+ * each lead and reason, however many messages and attempts fail.
  */
 async function reportUndelivered(
   deps: UndeliveredServices,
   lead: Lead,
   to: Mailbox,
-  { final, unknownAddress, rejectedSince, summary }: Failure,
+  { final, unknownAddress, refusedSince, summary }: Failure,
 ): Promise<void> {
   const now = deps.clock.now()
-  const sentAt = rejectedSince === null ? null : await deps.store.lastSentAt(now)
-  const isOnlyThis = rejectedSince !== null && sentAt !== null && sentAt > rejectedSince
+  const sentAt = refusedSince === null ? null : await deps.store.lastSentAt(now)
+  const isOnlyThis = refusedSince !== null && sentAt !== null && sentAt > refusedSince
   if (!final && !unknownAddress && !isOnlyThis) return
   await deps.store.recordUndelivered(lead.id, undeliveredReport(deps, lead, to, summary, now), now)
 }
