@@ -235,7 +235,7 @@ onEachEngine(engine => {
           told().map(({ subject }) => subject.replace(/^.*: /, '')),
           ['no email reaches Partnerships'],
         )
-        match(told()[0]?.text ?? '', /\(451 4\.7\.1\)/)
+        match(told()[0]?.text ?? '', /\(451\s4\.7\.1\)/)
       })
     }
 
