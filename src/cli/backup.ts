@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { orStartError } from '../config/config-error.ts'
 import { prepareDataFolder, requireDatabase } from '../config/data-folder.ts'
-import { DAYS_REPLACED, replacedName } from '../config/replaced-databases.ts'
+import { DAYS_REPLACED, removeUnfinished, replacedName } from '../config/replaced-databases.ts'
 import { momentInName } from '../platform/time.ts'
 import { openStore } from '../store/open-store.ts'
 import {
@@ -60,6 +60,7 @@ async function backup(target: string): Promise<void> {
   const from = sqliteFile(config, url => `pg_dump --format=custom --file='${to}' '${url}'`, 'To back it up')
   requireDatabase(config)
   const copy = await failing(`The database ${from} cannot be copied to ${to}`, () => copyDatabase(from, to))
+  removeUnfinished(dirname(to), { of: OURS, now: Date.now() })
   print(`Copied ${from} to ${to} and verified the copy: ${describe(copy, config)}.`)
 }
 
@@ -161,7 +162,7 @@ function newFile(target: string, ending: string): string {
       `The folder ${folder} does not exist. Make it, readable only for the user that runs Frontdesk: mkdir -m 700 ${folder}`,
     )
   }
-  const file = isFolder ? join(path, `frontdesk-${timestamp()}.${ending}`) : path
+  const file = isFolder ? join(path, `${OURS}${timestamp()}.${ending}`) : path
   if (existsSync(file)) throw new CommandFailed(`${file} exists already. Name a new file.`)
   return file
 }
@@ -175,6 +176,9 @@ function requireFile(path: string): void {
   }
   if (statSync(path).isDirectory()) throw new CommandFailed(`${path} is a folder. Name a file in it.`)
 }
+
+/** What the names of backups in a folder begin with. */
+const OURS = 'frontdesk-'
 
 const timestamp = (): string => momentInName(Date.now())
 

@@ -1,8 +1,8 @@
 /**
- * The databases that a restore moves aside. They contain people who are erased later, so they are not kept
- * for good.
+ * The databases that a restore moves aside, and the copies that a restore or a backup leaves behind when it is killed.
+ * They contain people who are erased later, so they are not kept for good.
  */
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DAY, momentInName } from '../platform/time.ts'
 
@@ -14,11 +14,26 @@ export const replacedName = (file: string, now: number): string => `${file}${REP
 
 const REPLACED = '.replaced-'
 
-/** Removes the replaced databases that are too old, with their log files. Returns their names. */
-export function removeReplaced(file: string, now: number): string[] {
+/** The end of the names of copies that are not finished. SQLite may have files of its own beside them. */
+const UNFINISHED = /\.(restored|unfinished)(-[a-z]+)?$/
+
+/**
+ * Removes the replaced databases that are too old, with their log files, and the copies of the database `file` that no
+ * one has finished within a day.
+ */
+export function removeReplaced(file: string, now: number): void {
   const ours = `${basename(file)}${REPLACED}`
   const oldest = `${ours}${momentInName(now - DAYS_REPLACED * DAY)}`
-  const old = readdirSync(dirname(file)).filter(name => name.startsWith(ours) && name < oldest)
-  for (const name of old) rmSync(join(dirname(file), name), { force: true })
-  return old
+  removeIn(dirname(file), name => name.startsWith(ours) && name < oldest)
+  removeUnfinished(dirname(file), { of: `${basename(file)}.`, now })
+}
+
+/** Removes the copies in a folder, of names that begin with `of`, that no one has finished within a day. */
+export function removeUnfinished(folder: string, { of, now }: { of: string; now: number }): void {
+  const isOld = (name: string) => (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now) < now - DAY
+  removeIn(folder, name => name.startsWith(of) && UNFINISHED.test(name) && isOld(name))
+}
+
+function removeIn(folder: string, isOld: (name: string) => boolean): void {
+  for (const name of readdirSync(folder)) if (isOld(name)) rmSync(join(folder, name), { force: true })
 }

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -54,12 +54,16 @@ describe('frontdesk backup', () => {
     equal(await countRows(elsewhere.database, 'submissions'), 1)
   })
 
-  test('names the file itself in a folder, and never writes over one', async t => {
+  test('names the file itself in a folder, removes what a killed one has left there, and never writes over one', async t => {
     const service = await aService(t)
     const folder = temporaryFolder(t)
     const frontdesk = frontdeskBeside(service)
+    const killed = join(folder, 'frontdesk-20260101T020000Z.db.unfinished')
+    writeFileSync(killed, '')
+    utimesSync(killed, 0, 0)
     equal((await frontdesk('backup', folder)).code, 0)
-    const [name = ''] = readdirSync(folder)
+    const [name = '', ...others] = readdirSync(folder)
+    deepEqual(others, [])
     match(name, /^frontdesk-\d{8}T\d{6}Z\.db$/)
     const again = await frontdesk('backup', join(folder, name))
     equal(again.code, 1)

@@ -1,7 +1,7 @@
 /** What bounds the tables and files that grow, and which clock may decide that something is too old. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import pino from 'pino'
@@ -217,6 +217,22 @@ describe('files in the data folder', () => {
         .sort(),
       [`${name}.replaced-${young}`, `other.replaced-${old}`],
     )
+  })
+
+  test('are deleted after a day if they are copies that a killed restore has left', async t => {
+    const service = await aService(t, 'sqlite')
+    if (service.database.engine !== 'sqlite') throw new Error('this test is about SQLite')
+    const { file } = service.database
+    const yesterday = new Date(service.clock.now() - DAY - HOUR)
+    for (const end of ['restored', 'restored.unfinished', 'restored.unfinished-journal', 'kept']) {
+      writeFileSync(`${file}.${end}`, '')
+      utimesSync(`${file}.${end}`, yesterday, yesterday)
+    }
+    writeFileSync(`${file}.unfinished`, '')
+    utimesSync(`${file}.unfinished`, yesterday, new Date(service.clock.now() - HOUR))
+    await service.sweep()
+    const left = readdirSync(dirname(file)).filter(name => name.startsWith(`${basename(file)}.`))
+    deepEqual(left.sort(), [`${basename(file)}.kept`, `${basename(file)}.unfinished`])
   })
 
   test('keep nothing of someone who was erased beside a reader, an hour after it has ended', async t => {
