@@ -132,6 +132,7 @@ export const answersProblems = (answers: Settings['studentInterest']['answers'])
     Object.entries(labels)
       .filter(([, words]) => words.length !== allowed.length)
       .map(
-        ([language]) => `studentInterest.answers.${question}.labels.${language} must have one label for each answer`,
+        ([language, words]) =>
+          `studentInterest.answers.${question}.labels.${language} must have ${allowed.length} lines, one for each answer, and has ${words.length}`,
       ),
   )

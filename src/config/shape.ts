@@ -61,10 +61,11 @@ export const optional =
 export const listOf =
   <T>(inner: Shape<T>, { least }: { least: 0 | 1 } = { least: 1 }): Shape<T[]> =>
   (value, path, problems) => {
-    if (!Array.isArray(value) || value.length < least) {
-      problems.push(`${path} must be a list${least > 0 ? ' with at least one entry' : ''}`)
+    if (!Array.isArray(value)) {
+      problems.push(`${path} must be a list`)
       return []
     }
+    if (value.length < least) problems.push(`${path} must have at least one entry`)
     return value.map((entry, i) => inner(entry, `${path}[${i}]`, problems))
   }
 

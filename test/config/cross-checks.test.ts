@@ -199,7 +199,7 @@ describe('the forms', () => {
     )
     expectProblems(
       { studentInterest: asked(['Pronto']) },
-      'studentInterest.answers.timeline.labels.es must have one label for each answer',
+      'studentInterest.answers.timeline.labels.es must have 2 lines, one for each answer, and has 1',
     )
   })
 

@@ -81,7 +81,7 @@ test('a language that lacks an answer is said beside the question, and nothing i
   const { manager, saved } = await start(t)
   const uneven = await manager.post('/answers', { ...soon, 'timeline-answers-es': 'Ya', replaces: '0' })
   equal(uneven.status, 422)
-  match(uneven.text, /<p class="problem" id="[^"]+">[^<]* must have one label for each answer\.<\/p>/)
+  match(uneven.text, /<p class="problem" id="[^"]+">[^<]* must have \d+ lines, one for each answer, and has \d+\.<\/p>/)
   equal(linesIn(uneven.text, 'timeline-answers-es'), 'Ya')
   equal(await saved(), undefined)
 })

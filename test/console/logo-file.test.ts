@@ -48,7 +48,7 @@ onEachEngine(engine => {
     match(file.headers.get('cache-control') ?? '', /max-age=31536000, immutable/)
     match(file.headers.get('content-security-policy') ?? '', /^default-src 'none'.*sandbox$/)
     const [entry] = await service.app.store.listAudit({ limit: 1 })
-    match(entry?.detail ?? '', new RegExp(`Logo as a file: ${name} instead of none`))
+    match(entry?.detail ?? '', new RegExp(`Logo as a file: the file ${name.slice(0, 4)}… \\(png\\) instead of none`))
 
     const now = { ...school, 'logoFile-now': name, replaces: fieldOn(page, 'replaces') }
     const removed = await upload(manager, { ...now, 'logoFile-remove': 'on' })

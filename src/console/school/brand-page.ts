@@ -4,6 +4,7 @@ import { html, raw } from 'hono/html'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
 import { isImage } from '../../forms/form-preview.ts'
+import { isImageName } from '../../platform/image-file.ts'
 import { isColor } from '../../platform/is-color.ts'
 import { isUrl } from '../../platform/is-url.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -40,6 +41,10 @@ const factsOf = ({ name, phone, website, postalAddress, brand }: Brand): Record<
   'Logo on dark screens as a file': brand.logoDarkFile,
 })
 
+/** Its digest would tell no one which logo it is. */
+const inWords = (value: string | undefined): string =>
+  value === undefined ? 'none' : isImageName(value) ? `the file ${value.slice(0, 4)}… (${value.split('.')[1]})` : value
+
 export const editedBrand: EditedPage<'brand'> = {
   part: 'brand',
   path: '/brand',
@@ -47,11 +52,11 @@ export const editedBrand: EditedPage<'brand'> = {
   differences: (before, after) => {
     const was = factsOf(before)
     return Object.entries(factsOf(after)).flatMap(([name, is]) =>
-      isDeepStrictEqual(was[name], is) ? [] : [`${name}: ${is ?? 'none'} instead of ${was[name] ?? 'none'}.`],
+      isDeepStrictEqual(was[name], is) ? [] : [`${name}: ${inWords(is)} instead of ${inWords(was[name])}.`],
     )
   },
   show: value =>
-    html`<section class="panel"><h2>Name and look</h2><dl class="facts">${Object.entries(factsOf(value)).map(([name, is]) => html`<dt>${name}</dt><dd>${is ?? 'none'}</dd>`)}</dl></section>`,
+    html`<section class="panel"><h2>Name and look</h2><dl class="facts">${Object.entries(factsOf(value)).map(([name, is]) => html`<dt>${name}</dt><dd>${inWords(is)}</dd>`)}</dl></section>`,
   forbid: async ({ brand }, deps) => {
     if ((await goneLogos(brand, [], deps)).length > 0)
       throw new ConsoleError(422, 'Nothing was changed: the logo of this version is gone. Upload it again.')
