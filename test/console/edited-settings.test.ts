@@ -46,10 +46,7 @@ onEachEngine(engine => {
     match(String(steps), /call-now/)
     const { text } = await (await service.client('manager')).get('/settings')
     match(text, /The team is edited in the console \(last on November 21, 2026 by Dana Kim\)/)
-    match(
-      text,
-      /<dt>Counselors<.*?<dd>.*Kim Lee.*Change it under Team<\/a><span[^>]*>, last edited on November 21, 2026/s,
-    )
+    match(text, /Change under Team<\/a><span[^>]*>, last edited on November 21, 2026.*<dt>Counselors<.*?<dd>.*Kim Lee/s)
     match(text, /<dt>Night<.*?<dd>From 20:00 to 09:00</s)
 
     const file = join(dataDir, 'settings.mjs')

@@ -32,6 +32,7 @@ onEachEngine(engine => {
     match(name, /^[0-9a-f]{40}\.png$/)
     const [, src = ''] = new RegExp(`src="(http[^"]*/logos/${name})"`).exec(page) ?? []
     match(src, /^http/, 'an absolute URL, which emails need')
+    match((await manager.get('/settings')).text, /<dt>Logo<p(?:(?!<dt>).)*<dd>a file \(PNG\)/s)
     match(page, new RegExp(`class="school" href="/">.*src="${src}"`))
     match((await service.request(`${service.origin.learn}/forms/student-interest`)).text, new RegExp(`src="${src}"`))
     match((await service.request(`${service.origin.site}/docs`)).text, new RegExp(`src="${src}"`))

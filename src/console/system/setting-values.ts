@@ -12,6 +12,9 @@ import { holidayInWords, hoursInWords } from '../school/hours-words.ts'
 
 /** The value of a line; undefined if it has none. Passwords in URLs are never shown. */
 export function shownValue({ key, parts }: SettingLine, settings: Settings): string | Html | undefined {
+  const { logoFile, logoDarkFile } = settings.school.brand
+  const file = { 'school.brand.logo': logoFile, 'school.brand.logoDark': logoDarkFile }[key]
+  if (file !== undefined) return `a file (${file.replace(/.*\./, '').toUpperCase()}), used instead of a URL`
   const value = valueAt(settings, key)
   if (value === undefined) return undefined
   if (parts === undefined) return said(value, key, settings)

@@ -1,5 +1,5 @@
 /** The settings in force: what each does and where it is changed. Secrets are never shown. */
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { settingLines } from '../../config/all-settings.ts'
 import type { Config } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
@@ -11,6 +11,7 @@ import type { SettingLine } from '../../config/setting.ts'
 import { type Told, type Topic, topics } from '../../config/setting-topics.ts'
 import type { Settings } from '../../config/settings.ts'
 import { brandNotes } from '../../content/brand.ts'
+import { foldedSection } from '../forms/folded-section.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
@@ -40,13 +41,12 @@ async function settingsPage(c: ConsoleContext, { config, settings }: ConsoleDeps
 <label class="hidden" for="q">Search settings</label>
 <input id="q" name="q" type="search" value="${q}" maxlength="${LONGEST_SEARCH}" placeholder="Search settings" autocomplete="off">
 <button class="secondary">Search</button></div></form>
-${q === '' ? all(config, settings, names, sections) : found(sections)}`,
+${q === '' ? all(config, settings, sections) : found(sections)}`,
   )
 }
 
-function all(config: Config, settings: Settings, names: readonly Topic[], sections: readonly (Html | '')[]): Html {
-  return html`<nav class="topics" aria-label="Settings by topic">${names.map(topic => html`<a href="#${topic}">${topics[topic]}</a>`)}</nav>
-${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)], 'open')}
+function all(config: Config, settings: Settings, sections: readonly (Html | '')[]): Html {
+  return html`${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)], 'open')}
 ${sections}
 ${notesOn('Before production', adviceOn(config))}
 ${notesOn('Edited in the console', editionNotes(config))}
@@ -58,16 +58,32 @@ const found = (sections: readonly (Html | '')[]): Html =>
     ? html`${sections}<p><a href="${PATH}">Show all settings</a></p>`
     : html`<div class="empty"><h2>No settings match</h2><p>Search for a part of a name, of what it does, or of its value.</p><p><a class="button secondary" href="${PATH}">Show all settings</a></p></div>`
 
-/** The lines under a heading, or those of them that say all words of a search. */
+/**
+ * The lines of a topic, or those of them that say all words of a search. Lines that are edited on one page stand together,
+ * below a link to it; what is not set comes last. A search unfolds what it finds.
+ */
 async function sectionOf(topic: Topic, lines: readonly Line[], q: string): Promise<Html | ''> {
   const words = q.toLowerCase().split(/\s+/)
-  const shown = await Promise.all(lines.filter(line => line.topic === topic).map(lineInWords))
-  const matching = shown.filter(line => {
-    const text = `${topics[topic]} ${line}`.replace(/<[^>]*>/g, '').toLowerCase()
+  const all = await Promise.all(
+    lines.filter(line => line.topic === topic).map(async line => ({ line, shown: await lineInWords(line) })),
+  )
+  const matching = all.filter(({ line, shown }) => {
+    const text = `${topics[topic]} ${shown} ${line.page ?? ''}`.replace(/<[^>]*>/g, '').toLowerCase()
     return words.every(word => text.includes(word))
   })
   if (matching.length === 0) return ''
-  return html`<section class="panel" id="${topic}"><h2>${topics[topic]}</h2><dl class="facts settings">${matching}</dl></section>`
+  const listed = (some: typeof matching) =>
+    some.length === 0 ? '' : html`<dl class="facts settings">${some.map(({ shown }) => shown)}</dl>`
+  const groups = [...Map.groupBy(matching, ({ line }) => String(line.page ?? ''))]
+  const parts = groups.map(([page, theirs]) => {
+    const [set, unset] = [true, false].map(isSet => theirs.filter(({ line }) => (line.value !== undefined) === isSet))
+    const rest = unset?.length
+      ? html`<details${q === '' ? '' : ' open'}><summary class="quiet">Not set (${unset.length})</summary>${listed(unset)}</details>`
+      : ''
+    return html`${raw(page)}${listed(set ?? [])}${rest}`
+  })
+  const folded = `${matching.length} ${matching.length === 1 ? 'setting' : 'settings'}`
+  return foldedSection(topics[topic], { open: q !== '', folded }, html`${parts}`)
 }
 
 /** Sentences for the person who runs Frontdesk, with the names of the settings file. */
@@ -76,10 +92,11 @@ const notesOn = (title: string, notes: string[], state?: 'open'): Html | '' =>
     ? ''
     : html`<section class="panel"><details ${state ?? ''}><summary>${title}, for the person who runs Frontdesk (${notes.length})</summary><ul>${notes.map(note => html`<li>${note}</li>`)}</ul></details></section>`
 
-type Line = Told & { value: string | Html | undefined; where: Html }
+/** `page`: a link to the page that edits it. `where`: where else it is changed. */
+type Line = Told & { value: string | Html | undefined; page?: Html; where?: Html }
 
 const lineInWords = ({ name, says, value, where }: Line): Html =>
-  html`<dt>${name}<p class="quiet small">${says}</p></dt><dd>${value ?? html`<span class="quiet">not set</span>`}${where}</dd>`
+  html`<dt>${name}<p class="quiet small">${says}</p></dt><dd>${value ?? html`<span class="quiet">not set</span>`}${where ?? ''}</dd>`
 
 type Titles = ReadonlyMap<string, string>
 
@@ -90,7 +107,9 @@ function lineOfSetting(
 ) {
   const part = partOf(line.key)
   const value = shownValue(line, settings)
-  return { ...line, value, where: part === undefined ? inFile(line, config) : inConsole(part, config, titles) }
+  return part === undefined
+    ? { ...line, value, where: inFile(line, config) }
+    : { ...line, value, page: inConsole(part, config, titles) }
 }
 
 /** The texts of emails are files, so there is no setting for them. */
@@ -99,7 +118,7 @@ const textsLine = (config: Config, titles: Titles): Line => ({
   name: 'Texts of emails',
   says: 'What follow-up emails, notifications and saved replies say, in each language.',
   value: html`${Object.keys(config.settings.texts ?? {}).length || 'none'} of your own`,
-  where: inConsole('texts', config, titles),
+  page: inConsole('texts', config, titles),
 })
 
 /** The page that edits a part, and who edited it last. */
@@ -107,7 +126,7 @@ function inConsole(part: EditedPart, config: Config, titles: Titles): Html {
   const path = editedPages.find(one => one.part === part)?.path ?? PATH
   const edition = config.edited[part]
   const edit = edition === undefined || edition.fromFile ? '' : `, last edited on ${lastEdit(edition, config)}`
-  return html`<p class="small"><a href="${path}">Change it under ${titles.get(path) ?? parts[part].name}</a><span class="quiet">${edit}</span></p>`
+  return html`<p class="small"><a href="${path}">Change under ${titles.get(path) ?? parts[part].name}</a><span class="quiet">${edit}</span></p>`
 }
 
 function inFile({ key, name }: SettingLine, config: Config): Html {
