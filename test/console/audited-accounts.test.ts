@@ -1,5 +1,5 @@
 /** How someone signs in, and every change of it: stored with its entry of the audit log, or not at all. */
-import { ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOTP } from 'otpauth'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
@@ -23,6 +23,38 @@ const QUERIES = [
 type Send = () => Promise<{ status: number }>
 
 onEachEngine(engine => {
+  test('a passkey whose copy was used lets no one in, and the audit log and the log say whose it is', async t => {
+    const { app, clock, client, database, log } = await startConsole(t, { engine })
+    const passkey = newPasskey('http://localhost:3002')
+    const ana = await client('admin', { name: 'Ana Ruiz', email: EMAIL })
+    await app.store.setPassword(ana.operator, { password: await hashPassword(PASSWORD), now: clock.now() })
+    await ana.post('/sign-in', { email: EMAIL, password: PASSWORD, next: '/account' })
+    const add = async (response: string) =>
+      ana.post('/account/passkeys', { password: PASSWORD, name: 'Laptop', response })
+    const made = passkey.make(passkeyOptions((await ana.get('/account/passkeys')).text))
+    match((await add(made)).text, /The passkey is added/)
+    match((await add(made)).text, /The passkey is added/, 'pressed twice')
+    const copied = async () =>
+      sql(database, `select operator_id, actor, detail from audit_log where action like '%copy of a passkey%'`)
+    const stranger = await client()
+    const use = async (forged = false) => {
+      const response = passkey.use(passkeyOptions((await stranger.get('/sign-in')).text))
+      const sent = forged ? response.replace(/("signature":"[^"]{20})..../, '$1AAAA') : response
+      return stranger.post('/sign-in/passkey', { response: sent, next: '/account' })
+    }
+    equal((await use()).path, '/account')
+    await stranger.post('/sign-out')
+    await sql(database, 'update passkeys set counter = 1000')
+    match((await use(true)).text, /not known here/)
+    deepEqual(await copied(), [], 'anyone can send such a response')
+    match((await use()).text, /not known here/)
+    deepEqual(
+      (await copied()).map(row => ({ ...row })),
+      [{ operator_id: ana.operator, actor: 'Ana Ruiz', detail: 'Laptop' }],
+    )
+    match(log.join(''), /a copy of a passkey was used/)
+  })
+
   test('how someone signs in is stored with its audit entry or not at all', async t => {
     const { app, clock, client, database, sent, settle } = await startConsole(t, { engine })
     const { store } = app

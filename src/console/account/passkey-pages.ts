@@ -2,14 +2,14 @@
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
-import { auditEntries } from '../frame/audit.ts'
+import { auditEntries, audit as recordAudit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { enter, passwordPage, toSignIn } from '../sign-in/sign-in.ts'
-import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/webauthn.ts'
+import { parsedId, readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/webauthn.ts'
 import { type ProofProblems, proofFields, provedBy, readProof } from './own-proof.ts'
 
 const ACCOUNT = '/account'
@@ -25,7 +25,7 @@ export const passkeyRoutes: ConsoleRoute[] = [
 
 async function signInWithPasskey(c: ConsoleContext, deps: ConsoleDeps) {
   const { response = '', next, resume } = await fieldsOf(c)
-  const verified = await verifyPasskey(deps, response)
+  const verified = await verifyPasskey(deps, response, deps.networkOf(c.env.incoming))
   const entered =
     verified && (await enter(c, deps, verified.operator, { proof: { passkey: verified.passkey }, next, resume }))
   if (entered !== undefined) return entered
@@ -53,15 +53,26 @@ async function add(c: ConsoleContext) {
   const proof = await readProof(c, entered)
   if (Object.keys(proof).length > 0) return passkeysPage(c, { name, problems: proof })
   const made = await readNewPasskey(deps, entered['response'] ?? '')
-  if (made === undefined) return passkeysPage(c, { name, problems: { response: 'No passkey was made. Try again.' } })
   const operatorId = c.get('operator').id
+  if (made === undefined) {
+    // The button was pressed twice, and the first press has used the challenge.
+    const id = parsedId(entered['response'] ?? '')
+    const own = (await deps.store.listPasskeys(operatorId)).some(passkey => passkey.id === id)
+    if (own) return redirect(c, PATH, { text: ADDED })
+    return passkeysPage(c, { name, problems: { response: 'No passkey was made. Try again.' } })
+  }
   const passkey = { ...made, operatorId, name, createdAt: deps.clock.now() }
   const audit = auditEntries(c, 'added a passkey', { detail: name })
   const outcome = await deps.store.addPasskey(passkey, { proof: provedBy(c), audit })
   if (outcome === 'unproven') return toSignIn(c)
-  if (outcome === 'exists') return passkeysPage(c, { name, problems: { response: EXISTS } })
-  return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
+  if (outcome === 'exists') {
+    await recordAudit(c, 'tried to add a passkey that is in use')
+    return passkeysPage(c, { name, problems: { response: EXISTS } })
+  }
+  return redirect(c, PATH, { text: ADDED })
 }
+
+const ADDED = 'The passkey is added. Next time, sign in with it.'
 
 const EXISTS = 'No passkey was added, because this one is already in use here. Make a new one.'
 

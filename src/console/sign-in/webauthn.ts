@@ -58,26 +58,41 @@ export async function readNewPasskey(
   }
 }
 
-/** The operator whose passkey has signed the challenge, with its id; undefined if none has. */
+/**
+ * The operator whose passkey has signed the challenge, with its id; undefined if none has. Someone who has a copy of a
+ * passkey is found by its counter, which is then behind (Web Authentication Level 3, section 7.2): it lets no one in, and
+ * the audit log says so.
+ */
 export async function verifyPasskey(
   deps: ConsoleDeps,
   text: string,
+  network: string,
 ): Promise<{ operator: Operator; passkey: string } | undefined> {
-  const { store, clock } = deps
+  const { store, clock, log } = deps
   const response = readJson(text)
   if (!isCredentialId(response?.id)) return undefined
   const found = await store.readPasskey(response.id)
   if (found === undefined || found.operator.disabled) return undefined
-  const { id, publicKey, counter } = found.passkey
+  const { operator, passkey } = found
+  const { id, publicKey, counter } = passkey
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
-  const credential = { id, counter, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')) }
+  // With its counter, the library would not verify the signature first.
+  const credential = { id, counter: 0, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')) }
   const result = await verifyAuthenticationResponse({ response, credential, ...expected(deps, 'get') }).catch(
     () => undefined,
   )
   if (!result?.verified) return undefined
-  const used = { counter: result.authenticationInfo.newCounter, now: clock.now() }
-  await store.recordPasskeyUse(id, used)
-  return { operator: found.operator, passkey: id }
+  const now = clock.now()
+  const { newCounter } = result.authenticationInfo
+  if (counter > 0 && newCounter <= counter) {
+    const [operatorId, actor] = [operator.id, operator.name]
+    const action = 'was not let in: a copy of a passkey was used'
+    await store.recordAudit({ at: now, operatorId, actor, action, detail: passkey.name, network })
+    log.warn({ operator: operatorId }, 'a copy of a passkey was used')
+    return undefined
+  }
+  await store.recordPasskeyUse(id, { counter: newCounter, now })
+  return { operator, passkey: id }
 }
 
 const expected = (deps: ConsoleDeps, use: Use) => ({
@@ -90,6 +105,9 @@ const expected = (deps: ConsoleDeps, use: Use) => ({
 const hostOf = ({ config }: ConsoleDeps): string => new URL(config.consoleUrl).hostname
 
 const readJson = (text: string) => parsedJson(text) as AuthenticationResponseJSON | undefined
+
+/** The id of the passkey that a response is about. */
+export const parsedId = (text: string): unknown => readJson(text)?.id
 
 /** Whether it can be the id of a passkey, which is base64url. PostgreSQL accepts no NUL, which JSON can have. */
 const isCredentialId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]+$/.test(id)
