@@ -69,7 +69,7 @@ const send = (form, values) =>
   }).catch(() => undefined)
 
 const showUnsaved = () =>
-  showNotice('unsaved', '<strong>This was not saved:</strong> the service cannot be reached. Press the button again in a moment.')
+  showNotice('unsaved', '<strong>It may not have been saved:</strong> the service cannot be reached. Press the button again in a moment.')
 
 /** Leads to the page that says what is wrong. */
 export function sendAnew(form, submitter) {

@@ -162,6 +162,24 @@ test('a page says that the connection is lost, loses nothing that is typed, and 
   }
 })
 
+test('where only the answer is lost, the page does not say that nothing was saved, and pressing again saves it once', async t => {
+  const path = await aLead()
+  const { page } = await open(t, path)
+  await page.route(`**${path}`, async route => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await route.fetch({ maxRedirects: 0 })
+    await route.abort()
+  })
+  await page.locator('#note').fill('Prefers mornings')
+  const save = page.getByRole('button', { name: 'Save note' })
+  await save.click()
+  await page.getByText('It may not have been saved: the service cannot be reached.').waitFor()
+  await page.unroute(`**${path}`)
+  await save.click()
+  await main(page, /was done already|is saved/).waitFor()
+  equal(await page.locator('.timeline').getByText('Prefers mornings').count(), 1)
+})
+
 test('Back leads to the same place in the list, after any number of actions', async t => {
   for (let more = 0; more < 12; more++) await aLead({ firstName: `Zed${more}` })
   const { page } = await open(t, '/inbox', { phone: true })
