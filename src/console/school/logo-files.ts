@@ -1,7 +1,7 @@
 /** The logos as files, which managers upload beside their addresses. */
 import { html } from 'hono/html'
 import { UPLOADED_LOGOS } from '../../content/brand.ts'
-import { imageNameOf, isImageName } from '../../platform/image-file.ts'
+import { imageNameOf, isImageName, LARGEST_SIDE } from '../../platform/image-file.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 import type { Uploaded } from '../versions/form-page.ts'
@@ -24,10 +24,10 @@ export async function uploadedLogos(form: FormData): Promise<Uploaded> {
     const isSmall = file.size <= LARGEST_LOGO
     const bytes = isSmall ? new Uint8Array(await file.arrayBuffer()) : undefined
     const name = bytes && imageNameOf(bytes)
-    const has = isSmall ? 'none of these' : `${Math.ceil(file.size / 1000)} kB`
+    const has = isSmall ? 'none of these, or a part of one' : `${Math.ceil(file.size / 1000)} kB`
     if (bytes === undefined || name === undefined)
       read.problems.push(
-        `school.brand.${field} must be a PNG, JPEG, WebP or GIF of at most 200 kB; this file is ${has}`,
+        `school.brand.${field} must be a PNG, JPEG, WebP or GIF of at most 200 kB and ${LARGEST_SIDE} pixels in width and height; this file is ${has}`,
       )
     else {
       Object.assign(read.fields, { [`${field}-now`]: name, [`${field}-remove`]: undefined })
