@@ -27,6 +27,7 @@ describe('a link in an email to a student', () => {
       ['not-me', 12, CAME],
     ]
     deepEqual(acts, [unsubscribe, unsubscribe, notMe, notMe])
+    match((await post(student('unsubscribe', 12, CAME))).text, /not send any more automatic emails to this address\./)
   })
 
   test('unsubscribes when a mail program presses it, whatever body the program sends', async t => {
