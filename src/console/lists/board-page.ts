@@ -144,14 +144,16 @@ async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html>
     sources === undefined
       ? html`<input name="source" value="${fields.source}" placeholder="A friend" maxlength="120">`
       : html`<select name="source">${option('', 'Any', fields.source === '')}${sources.map(one => option(one, one, fields.source === one))}</select>`
-  return html`<form class="board-filter search" method="get" action="${PATH}">
+  const isFiltered = queryOf({ ...fields, kind: '' }) !== ''
+  // On a phone, the cards come first.
+  return html`<details class="filters board-filters"${isFiltered ? raw(' open') : ''}><summary>Filters</summary><form class="board-filter search" method="get" action="${PATH}">
 ${hidden({ kind: fields.kind })}
 <label>Counselor <select name="who">${option('', 'Anyone', fields.who === '')}${people.map(({ id, name }) => option(id, name, fields.who === id))}</select></label>
 ${fields.kind === 'student' ? html`<label>Heard of us ${source}</label>` : ''}
 ${tags.length === 0 ? '' : html`<label>Tag <select name="tag">${option('', 'Any', fields.tag === '')}${tags.map(({ id, name }) => option(String(id), name, fields.tag === String(id)))}</select></label>`}
 <button class="secondary">Show</button>
-${queryOf({ ...fields, kind: '' }) === '' ? '' : html`<a href="/inbox${queryOf(fields)}">These leads in the inbox</a>`}
-</form>`
+${isFiltered ? html`<a href="/inbox${queryOf(fields)}">These leads in the inbox</a>` : ''}
+</form></details>`
 }
 
 /** Moves a card to another stage, or closes its lead. */
