@@ -1,5 +1,5 @@
-import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
@@ -8,6 +8,7 @@ import { replyWith } from '../support/attachments.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { sql } from '../support/engines.ts'
+import { withoutNewEntries } from '../support/with-its-entry.ts'
 import { frontdeskIn, type Run, rowsOf } from './frontdesk.ts'
 
 const failed = ({ code, out, err }: Run, words: RegExp) => {
@@ -64,6 +65,8 @@ test('frontdesk leads', async t => {
     const id = String(attachments[0]?.id)
     match((await leads('show', '2')).out, new RegExp(`Here it is\\n +Attachment ${id}: transcript\\.pdf \\(1 KB\\)`))
     const file = join(service.dataDir, 'saved.pdf')
+    await withoutNewEntries(service.database, () => rejects(leads('attachment', id, file), /audit_log/))
+    equal(existsSync(file), false)
     match((await leads('attachment', id, file, '--by', 'maria')).out, /Saved transcript\.pdf, from an email of lead 2/)
     equal(readFileSync(file, 'utf8'), '%PDF-1.7')
     failed(await leads('attachment', id, file), /already exists/)
