@@ -76,7 +76,7 @@ async function addLead({ kind, by, counselor, ...options }: Options): Promise<vo
         name: actorName(actor, settings.admissions),
         mayWrite,
         reached,
-        operator: { id: null },
+        operator: null,
         ...(counselor !== undefined && { owner: ownerNamed(counselor, settings) }),
       },
       // The same words on the same day are the same call.

@@ -143,7 +143,7 @@ async function enteredBy(c: ConsoleContext, deps: ConsoleDeps, fields: Fields): 
     name: actorName(actor, deps.settings.admissions),
     mayWrite: fields['mayWrite'] === 'on',
     reached: fields['reached'] === 'on',
-    operator: { id, network: deps.networkOf(c.env.incoming) },
+    operator: id,
     ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),
   }
 }

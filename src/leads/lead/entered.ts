@@ -12,8 +12,8 @@ export type Entered = {
   reached: boolean
   /** Who gets the lead if it is new: an id, or null for the team. Default: the settings decide. */
   owner?: string | null
-  /** The operator, or null for a command: what the audit log says once the inquiry is filed. Default: nothing. */
-  operator?: { id: number | null; network?: string }
+  /** The id of the operator, or null for a command. The audit log has it once the inquiry is filed; default: no entry. */
+  operator?: number | null
   /** The stage, tags and programs that a new lead gets, and when the person first asked (Unix time, ms). */
   stage?: string
   tags?: string[]
@@ -37,8 +37,7 @@ export function readEntered(value: unknown): Entered | undefined {
     mayWrite: mayWrite === true,
     reached: reached === true,
     ...((typeof owner === 'string' || owner === null) && { owner }),
-    ...(typeof operator === 'object' &&
-      operator !== null && { operator: operator as NonNullable<Entered['operator']> }),
+    ...((typeof operator === 'number' || operator === null) && { operator }),
     ...(typeof importId === 'number' && { importId }),
     ...(typeof stage === 'string' && { stage }),
     ...(typeof since === 'number' && { since }),

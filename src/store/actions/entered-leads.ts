@@ -11,32 +11,17 @@ import { recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { moveToStage } from './change-stage.ts'
 
-type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form' | 'kind' | 'receivedAt'> }
+type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'id' | 'form' | 'kind' | 'receivedAt'> }
 
 /**
  * Sets the owner and stage that someone chose. A lead that is not new keeps its owner, and its stage changes only from
  * `new` to `contacted`.
  */
 export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly Joined[], now: number): Promise<void> {
-  const all = joined.flatMap(({ id, opened, submission: { form, kind, receivedAt } }) =>
-    form?.entered === undefined ? [] : { ...form.entered, id, opened, kind, receivedAt },
+  const all = joined.flatMap(({ id, opened, submission: { form } }) =>
+    form?.entered === undefined ? [] : { ...form.entered, id, opened },
   )
-  await recordAudit(
-    tx,
-    all.flatMap(({ operator, id, opened, kind, name, receivedAt }) =>
-      operator === undefined
-        ? []
-        : {
-            at: receivedAt,
-            operatorId: operator.id,
-            actor: name,
-            action: opened ? 'added' : 'added an inquiry to',
-            leadId: id,
-            detail: kind,
-            network: operator.network,
-          },
-    ),
-  )
+  for (const one of joined) await recordWhoEntered(tx, one)
   const given = all.filter(({ opened, owner }) => opened && owner !== undefined)
   for (const [owner = null, leads] of Map.groupBy(given, one => one.owner)) {
     const ids = leads.map(({ id }) => id)
@@ -62,4 +47,20 @@ export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly 
     const contacted = { stage: 'contacted', closedReason: null, from: ['new'], actor, now }
     if (lead !== undefined) await moveToStage(tx, lead, contacted)
   }
+}
+
+/** Imported rows have an entry for the whole list. */
+async function recordWhoEntered(tx: Transaction<Schema>, { id: leadId, opened, submission }: Joined): Promise<void> {
+  const { operator, name } = submission.form?.entered ?? {}
+  if (operator === undefined || name === undefined) return
+  const stored = tx.selectFrom('submissions').select('client_address').where('id', '=', submission.id)
+  await recordAudit(tx, {
+    at: submission.receivedAt,
+    operatorId: operator,
+    actor: name,
+    action: opened ? 'added' : 'added an inquiry to',
+    leadId,
+    detail: submission.kind,
+    network: operator === null ? undefined : (await stored.executeTakeFirst())?.client_address,
+  })
 }
