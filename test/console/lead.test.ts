@@ -424,7 +424,7 @@ test('an address that gets no emails is marked, with what to do, and no one begi
   const { store } = app
   doesNotMatch((await maria.get('/leads/1')).text, /No email goes to/)
   const hash = addressHash(await store.getOrCreateSecret('addresses', 'kept before'), 'ben@mail.example')
-  await store.suppress(hash, 'bounced', clock.now())
+  await store.stopFollowUpEmails(0, { addressHash: hash, reason: 'bounced', now: clock.now() })
   const bounced = await maria.get('/leads/1')
   match(
     bounced.text,
@@ -432,8 +432,8 @@ test('an address that gets no emails is marked, with what to do, and no one begi
   )
   doesNotMatch(bounced.text, /href="\/leads\/1\/write"/)
   for (const path of ['/inbox', '/today', '/board']) match((await maria.get(path)).text, /Wrong address/, path)
-  await store.unsuppress([hash])
-  await store.suppress(hash, 'unsubscribed', clock.now())
+  await store.unsuppress([hash], [])
+  await store.stopFollowUpEmails(0, { addressHash: hash, reason: 'unsubscribed', now: clock.now() })
   equal((await maria.get('/leads/1')).text.match(/they unsubscribed/g)?.length, 1, 'said once')
   match((await maria.get('/inbox')).text, /<span class="tag wrong">No emails</)
 })
@@ -452,7 +452,7 @@ test('the first button for someone who wrote back is to write, on the page of th
   deepEqual(await both(), ['Write, Call secondary', 'Write, Call secondary'])
   equal((await maria.get('/today')).text.split(detail).length - 1, 1, 'Today says what they replied once')
   const hash = addressHash(await app.store.getOrCreateSecret('addresses', 'kept before'), 'ben@mail.example')
-  await app.store.suppress(hash, 'unsubscribed', clock.now())
+  await app.store.stopFollowUpEmails(0, { addressHash: hash, reason: 'unsubscribed', now: clock.now() })
   deepEqual(
     (await both()).map(all => all.split(',')[0]),
     ['Call', 'Call'],

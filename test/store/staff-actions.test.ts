@@ -233,7 +233,7 @@ onEachEngine(engine => {
         await store.stopFollowUpEmails(1, { ...address, reason: 'bounced' })
         equal((await store.readSuppression([address.addressHash]))?.reason, reason)
       }
-      equal(await store.unsuppressBounced(now), 0)
+      equal(await store.unsuppressBounced(now, []), 0)
     })
 
     test('are stopped even where the lead is gone, and may be allowed again', async t => {
@@ -241,8 +241,8 @@ onEachEngine(engine => {
       await store.stopFollowUpEmails(9, { ...wish, addressHash: 'hash 9', now: clock.now() })
       equal((await store.readSuppression(['hash 9']))?.reason, 'unsubscribed')
       equal((await sql(database, `select id from tasks where kind = 'news'`)).length, 0)
-      equal(await store.unsuppress(['hash 9']), true)
-      equal(await store.unsuppress(['hash 9']), false)
+      equal(await store.unsuppress(['hash 9'], []), true)
+      equal(await store.unsuppress(['hash 9'], []), false)
       equal(await store.readSuppression(['hash 9']), undefined)
     })
   })

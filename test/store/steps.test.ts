@@ -75,7 +75,10 @@ onEachEngine(engine => {
           'the student has unsubscribed',
           (store, now) => store.stopFollowUpEmails(1, { addressHash: 'hash 1', reason: 'unsubscribed', now }),
         ],
-        ['the owner of the address did not write to us', (store, now) => store.suppress('hash 1', 'not me', now)],
+        [
+          'the owner of the address did not write to us',
+          (store, now) => store.stopFollowUpEmails(0, { addressHash: 'hash 1', reason: 'not me', now }),
+        ],
         [
           'the student has replied',
           async (store, now) => {
@@ -247,7 +250,7 @@ onEachEngine(engine => {
       ] as const) {
         const { store, close, lead, call } = await closing(t)
         await call()
-        await store.suppress('hash 1', reason, 1)
+        await store.stopFollowUpEmails(0, { addressHash: 'hash 1', reason, now: 1 })
         await close()
         equal((await lead())?.closedReason, closed)
       }
@@ -255,7 +258,7 @@ onEachEngine(engine => {
 
     test('tells someone before it closes a lead that no one has tried to reach', async t => {
       const { store, clock, lastCall, close, lead, steps, database } = await closing(t)
-      await store.suppress('hash 1', 'bounced', 1)
+      await store.stopFollowUpEmails(0, { addressHash: 'hash 1', reason: 'bounced', now: 1 })
       await close()
       equal((await lead())?.stage, 'new')
       deepEqual(await steps(), [`3 due no one has tried to reach them: the manager is notified first`])

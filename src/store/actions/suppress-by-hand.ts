@@ -21,7 +21,7 @@ export async function suppressByHand(
 export async function unsuppress(
   db: Kysely<Schema>,
   addressHashes: readonly string[],
-  audit: readonly AuditEntry[] = [],
+  audit: readonly AuditEntry[],
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numDeletedRows } = await tx
@@ -37,7 +37,7 @@ export async function unsuppress(
 export async function unsuppressBounced(
   db: Kysely<Schema>,
   since: number,
-  audit: readonly AuditEntry[] = [],
+  audit: readonly AuditEntry[],
 ): Promise<number> {
   return db.transaction().execute(async tx => {
     const { numDeletedRows } = await tx

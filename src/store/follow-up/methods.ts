@@ -2,9 +2,5 @@
 export { getOrCreateCadence, listFollowedCadences } from './cadence-versions.ts'
 export { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 export { openStep, readFollowUp, readReminded } from './steps.ts'
-export {
-  readSuppression,
-  suppress,
-  suppressedAmong,
-} from './suppressions.ts'
+export { readSuppression, suppressedAmong } from './suppressions.ts'
 export { addUnattendedMail, readUnattended } from './unattended-leads.ts'
