@@ -14,7 +14,7 @@ export const replacedName = (file: string, now: number): string => `${file}${REP
 
 const REPLACED = '.replaced-'
 
-/** The end of the names of copies that are not finished. SQLite may have files of its own beside them. */
+/** How names of unfinished copies end (`store/sqlite/backup.ts`). SQLite may have files of its own beside them. */
 const UNFINISHED = /\.(restored|unfinished)(-[a-z]+)?$/
 
 /**

@@ -4,8 +4,8 @@ import type { Settings } from '../../config/all-settings.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
 import { isColor } from '../../platform/is-color.ts'
+import { foldedSection, TOP } from '../frame/folded-section.ts'
 import type { Html } from '../frame/layout.ts'
-import { foldedSection, TOP } from './folded-section.ts'
 
 /** The look that the fields describe. Without one, the form has the school's. */
 export function lookIn(fields: Record<string, string | undefined>): Pick<SchoolForm, 'brand'> {

@@ -1,12 +1,12 @@
-/** A section of the editor that few forms need. */
+/** A section of a page that few people need: it is folded until something in it matters. */
 import { html, raw } from 'hono/html'
-import type { Html } from '../frame/layout.ts'
+import type { Html } from './layout.ts'
 
 /** The beginning of a document. */
 export const TOP = 'top'
 
 type Options = {
-  /** Whether the form says something in it, or something in it is wrong. */
+  /** Whether something in it is filled in, found or wrong. */
   open: boolean
   /** What holds, or what can be set there, as long as it is folded. */
   folded: string
