@@ -1,5 +1,5 @@
 /**
- * Shapes of settings: what a value must be, and the sentence for one that is not. Every problem is
+ * Shapes of settings: which values are valid, and the error for a value that is not. Every problem is
  * found, not only the first; docs/decisions/0023 says why no library does this.
  */
 import { resembles } from '../leads/body/tidy-text.ts'

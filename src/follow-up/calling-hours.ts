@@ -7,7 +7,7 @@ import type { CallWindow } from './call-window.ts'
 import { afterOpenMinutes, type Hours, type Opening } from './opening-hours.ts'
 import type { SchoolHours } from './school-hours.ts'
 
-/** Within this time after the school opens, each weekday comes once. */
+/** How far ahead we look for hours, in milliseconds: each weekday occurs within this time after the school opens. */
 const SEARCHED = 8 * DAY
 
 /** No one waits for their best time of day longer than over a long weekend. */

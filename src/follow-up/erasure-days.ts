@@ -19,7 +19,7 @@ export type RetentionSettings = {
 const dayAt = (moment: number, timeZone: string) =>
   Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone)
 
-/** The first midnight of a month at the school for which there is still time to send the list. */
+/** The first midnight of a month, in the school's time zone, that leaves enough time to send the list before it. */
 export function nextErasure(now: number, { eraseNoticeDays }: RetentionSettings, timeZone: string): number {
   let first = dayAt(now, timeZone).with({ day: 1 }).startOfDay()
   const earliest = now + eraseNoticeDays * DAY + SETTLED

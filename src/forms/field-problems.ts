@@ -24,7 +24,7 @@ export function fieldProblemsOf(found: readonly Problem[], fields: readonly Fiel
   return fieldProblems
 }
 
-/** The sentences for required questions that no one has answered and that are not in the body of the operation. */
+/** The errors for required questions that were left empty and that the operation, which checks its own fields, lacks. */
 export const unanswered = ({ fields }: Pick<FormFacts, 'fields'>, given: FormDetails, values: Values): FieldProblems =>
   Object.fromEntries(
     fields.flatMap(field => {

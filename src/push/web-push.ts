@@ -13,7 +13,7 @@ const SERVICES = ['fcm.googleapis.com', 'push.services.mozilla.com', 'push.apple
 /** The longest URL, in characters; those in use have 200 to 500. */
 const LONGEST_ENDPOINT = 1000
 
-/** Whether this URL leads to a browser: we send to no other host that someone names. */
+/** Whether the URL belongs to a known push service. We send to no other host, whatever URL a client gives us. */
 export function isPushService(endpoint: string): boolean {
   const url = URL.parse(endpoint)
   if (url === null || url.protocol !== 'https:' || endpoint.length > LONGEST_ENDPOINT) return false

@@ -34,8 +34,7 @@ export type WakingServices = Pick<NoticeServices, 'clock' | 'settings' | 'wakeBr
 const BY_CHOICE: readonly string[] = ['reply', 'assigned', 'undone']
 
 /**
- * How long we use the choices that we have read, in milliseconds: otherwise, every email in a rush would read them
- * again.
+ * How long the operators' choices are cached, in milliseconds: otherwise, every email in a rush would read them again.
  */
 const READ_EVERY = 2 * SECOND
 

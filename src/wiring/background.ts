@@ -40,7 +40,7 @@ export type Background = {
   push: Push
   /** Wakes up these lanes (default: all), in the worker here or, if there is none, in other processes. */
   wake(lanes?: readonly Lane[]): void
-  /** Does the same after leads have changed, which pages of the console show at once. */
+  /** To be called after leads have changed: also updates the pages of the console that are open. */
   changed(lanes?: readonly Lane[]): void
   /** Why the mailbox that this process watches cannot be watched; undefined if it can, or if there is none. */
   mailboxTrouble(): string | undefined

@@ -68,7 +68,7 @@ onEachEngine(engine => {
       equal((await find('Díaz')).match(/is with Maria/g)?.length, 3)
       await aPerson({ firstName: 'Eva', lastName: 'Díaz', email: 'eva@mail.example' })
       const text = await find('Díaz')
-      match(text, /Several people of that name are with colleagues/)
+      match(text, /Several people with that name are assigned to your colleagues/)
       doesNotMatch(text, /is with/)
       match(await find('Luis Díaz'), FOUND)
     })

@@ -13,7 +13,7 @@ import { withStore } from '../terminal/with-store.ts'
 export function addAttachment(command: Command): void {
   command
     .command('attachment <attachment> <file>')
-    .description('save an attachment, by the number that leads show prints, as a new file')
+    .description('save an attachment as a new file; leads show prints its number')
     .addOption(byOption('the audit log'))
     .action(save)
 }

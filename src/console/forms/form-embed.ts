@@ -43,7 +43,7 @@ ${code('The form as a page', url)}
 ${code('The form', elementLines(form, { plain, url, label, chosen }))}
 <p>So that it shows a second or two sooner on a slow phone, put this above it, or into the head of the page, with the language of the page:</p>
 ${code('Sooner on a slow phone', preloadLine(form, plain, chosen, deps))}
-<p>Where your website shows code in a frame of its own, use an iframe. It is as high as what it shows.</p>
+<p>If your website builder puts code into a frame of its own, use an iframe. It is as high as what it shows.</p>
 ${code('The form in an iframe', `${scriptLine(plain)}\n${frameLines(withChosen(plain, chosen, { embed: 'iframe' }), { label, isDark: chosen.theme === 'dark', height: frameHeight(form, deps.settings) })}`)}
 <p>If your website does not allow scripts, leave out the first line. The height then fits the whole form on a phone, also with a sentence beside each field that is wrong; otherwise, some of the frame stays empty below the form.</p>
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>

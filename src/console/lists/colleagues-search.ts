@@ -46,7 +46,7 @@ type Shown = ColleaguesLeads & { q: string; absences: readonly Absence[]; notes:
 
 export function colleaguesSection({ leads, tooMany, q, absences, notes }: Shown, deps: ConsoleDeps): Html {
   if (tooMany)
-    return html`<p class="quiet">Several people of that name are with colleagues. Search for the full name, the email address or the phone number.</p>`
+    return html`<p class="quiet">Several people with that name are assigned to your colleagues. Search for the full name, the email address or the phone number.</p>`
   if (leads.length === 0) return html``
   const { calendar, clock, settings } = deps
   const away = awayOn(calendar.today(clock.now()), settings.admissions.counselors, absences)

@@ -211,7 +211,7 @@ function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html 
 
 type Due = Record<'promised' | 'wroteBack' | 'now' | 'closed' | 'later' | 'tried', Lead[]>
 
-/** The people who someone should see to at this moment. */
+/** The people that someone should call or answer now. */
 const nowOf = ({ promised, wroteBack, now }: Due): Lead[] => [...promised, ...wroteBack, ...now]
 
 /**

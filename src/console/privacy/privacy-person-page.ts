@@ -28,7 +28,7 @@ export const personRoutes: ConsoleRoute[] = [
 async function openPerson(c: ConsoleContext, deps: ConsoleDeps) {
   const person = await personOf(c, deps)
   const leadId = person.leads[0]?.id
-  await audit(c, leadId === undefined ? 'opened a person without a lead' : 'opened', {
+  await audit(c, leadId === undefined ? 'opened the record of a person who has no lead' : 'opened', {
     ...(leadId !== undefined && { leadId }),
     detail: 'what is stored',
   })

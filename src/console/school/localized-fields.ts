@@ -23,7 +23,7 @@ type LocalizedField = {
   value: Localized | undefined
   rows?: number
   most: number
-  /** What holds in a language as long as the field is empty. */
+  /** What is used in a language while its field is empty. */
   placeholder?: (language: string) => string
 }
 

@@ -1,4 +1,4 @@
-/** The form of a source: its name, which leads it brings, and where its posts contain what. */
+/** The form of a source: its name, which leads it brings, and which field of a post contains what. */
 import { html, raw } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { languageName } from '../../leads/body/languages.ts'

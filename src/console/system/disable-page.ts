@@ -120,7 +120,7 @@ ${
     : html`${choice('away', html`They come back: enter them as away from today. ${meanwhile(deps, member)}`)}
 <p class="check"><label for="until">Back after</label> <input type="date" id="until" name="until" min="${today}" value="${today}"></p>`
 }
-${choice('sign-in', `Only the sign-in ends, and everything else stays as it is. ${member === MANAGER ? 'The team gets the emails of the manager.' : meanwhile(deps, member)}`)}
+${choice('sign-in', `Only the sign-in ends, and everything else stays as it is. ${member === MANAGER ? 'The team gets the emails that would go to the manager.' : meanwhile(deps, member)}`)}
 </fieldset>`
 }
 

@@ -48,7 +48,7 @@ export const CORRECTED = 'corrected'
 /** Whether an inquiry completes another one. If not, it is a further inquiry. */
 export const isCompleted = (detail: string): boolean => detail.split(',')[0] === COMPLETED
 
-/** Whether it does so by correcting it. */
+/** Whether an inquiry completes another one by correcting it. */
 export const isCorrection = (detail: string): boolean => isCompleted(detail) && detail.split(',')[1] === CORRECTED
 
 /** The screening signals in the detail of an inquiry. */

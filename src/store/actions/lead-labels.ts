@@ -87,8 +87,8 @@ export async function takeLabels(tx: Transaction<Schema>, leadId: number, labelI
 }
 
 /**
- * Gives each of several leads, which are locked, the programs that its person named, or the tags of its list. Returns
- * the ids of the labels that are new to a lead, by the lead's id; the caller saves their words with the others.
+ * Adds to each lead the programs that its person named, or the tags of the imported list. The leads must be locked.
+ * Returns the ids of the labels that are new to a lead, by the lead's id; the caller saves their words with the others.
  */
 export async function addLabels(
   tx: Transaction<Schema>,

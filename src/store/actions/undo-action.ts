@@ -142,7 +142,7 @@ const columnsOf = ({ owner, stage, closedReason, stageSince, firstAttemptAt, fir
   ...(wrongPhone !== undefined && { wrong_phone: wrongPhone }),
 })
 
-/** The language to go back to; undefined if the person has sent a form since, whose language counts. */
+/** The language to go back to; undefined if the person has sent a form since: then the language of that form counts. */
 const languageBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
   was?.language !== undefined &&
   lead.language_at === at && { language: was.language, language_at: was.languageAt ?? null }

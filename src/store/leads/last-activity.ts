@@ -19,7 +19,7 @@ type Happened = Pick<TimelineEntry, 'kind' | 'detail' | 'mail'>
 
 const isImport = ({ kind, detail }: Happened): boolean => kind === 'submission' && detail === IMPORTED
 
-/** An email that anyone may have sent has not changed anything. */
+/** An email counts only if we know who sent it: anyone can forge a sender. */
 const isNews = ({ kind, mail }: Happened): boolean =>
   NEWS.includes(kind) && (kind !== 'email' || mail?.toPerson === true) && !mail?.unproven
 

@@ -221,7 +221,7 @@ async function closeOther(tx: Transaction<Schema>, kept: LockedLead, other: Lock
     .execute()
 }
 
-/** Moves the history of the other lead, and stops automatic emails to it that wait. Returns the tasks of these. */
+/** Moves the history of the other lead, and stops automatic emails to it that wait. Returns the ids of their tasks. */
 async function stopOther(tx: Transaction<Schema>, kept: LockedLead, other: LockedLead, now: number): Promise<number[]> {
   const submissions = tx
     .selectFrom('timeline')

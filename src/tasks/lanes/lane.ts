@@ -20,7 +20,7 @@ const POLL = 5_000
 /** How often the claims of running jobs are renewed, in milliseconds: well within a lease. */
 export const RENEW_EVERY = 5_000
 
-/** When we trust the clock after it was set back, in milliseconds: by then, someone may have set it right. */
+/** How long after the clock was set back we trust it again, in milliseconds: by then, someone may have corrected it. */
 const CLOCK_SETTLES = 10 * MINUTE
 
 /**
