@@ -68,6 +68,27 @@ onEachEngine(engine => {
 })
 
 describe('insight', () => {
+  test('calls a form by its title, and beside it by its name, as the CSV does', async t => {
+    const { client, store, clock, settle, count } = await aSchool(t)
+    for (const [email, name] of [
+      ['fay@mail.example', 'student-interest'],
+      ['gus@mail.example', 'removed-since'],
+    ] as const) {
+      const body = JSON.stringify(aStudent({ email }))
+      await store.accept(anArrival({ email, form: aForm({ name }), receivedAt: clock.now(), body }))
+    }
+    await settle()
+    await count()
+    const manager = await client('manager')
+    const { text } = await manager.get('/insight?range=7')
+    match(text, /form=student-interest">Ask about our programs<\/a> <span class="quiet small">student-interest</)
+    match(text, /form=removed-since">removed-since<\/a><\/th>/)
+    match((await manager.get('/insight/form.csv?range=7')).text, /^student-interest,1,/m)
+    const inbox = (await manager.get('/inbox?form=student-interest')).text
+    match(inbox, /<option value="student-interest" selected>Ask about our programs \(student-interest\)</)
+    match(readable(inbox), /form: Ask about our programs/)
+  })
+
   test('shows people who were imported or entered by hand separately, and no rate counts them', async t => {
     const { client, store, clock, settle, count } = await aSchool(t)
     const entered = { by: 'maria', name: 'Maria', mayWrite: false, reached: false }

@@ -1,6 +1,7 @@
 /** A form of the school while someone edits it: what its fields mean, and what its buttons do. */
 import type { Settings } from '../../config/all-settings.ts'
 import { type OptionalQuestion, optionalQuestions, type Question, type SchoolForm } from '../../config/school-form.ts'
+import { formsOf } from '../../config/school-forms.ts'
 import { contentDirs } from '../../content/content-files.ts'
 import { readWords } from '../../forms/form-words.ts'
 import { inLanguage } from '../../leads/body/languages.ts'
@@ -17,6 +18,12 @@ type Fields = Record<string, string | undefined>
 /** How staff know a form: by the title that people read in the school's first language. */
 export const labelOf = ({ title, kind }: SchoolForm, { languages: [first = 'en'], content }: Settings): string =>
   title === undefined ? readWords(first, contentDirs(content), kind)[kind].title : inLanguage(title, first)
+
+/** The same for the name of a form, which a list or a link has. A form that was removed is known by its name alone. */
+export function labelOfNamed(name: string, settings: Settings): string {
+  const form = formsOf(settings).find(one => one.name === name)
+  return form === undefined ? name : labelOf(form, settings)
+}
 
 /** A question in the order of the editor. A question that the form does not ask has no `answer`. */
 type Row = { field: OptionalQuestion; answer: Question['answer'] | undefined }

@@ -9,6 +9,7 @@ import { TEAM } from '../../leads/lead/staff.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
 import { NOT_COUNTED } from '../../mail/report/report-words.ts'
 import type { Insight } from '../../store/insight/insight.ts'
+import { labelOfNamed } from '../forms/form-draft.ts'
 import type { Html } from '../frame/layout.ts'
 import { BAR, numberTable, numberWith } from '../frame/number-table.ts'
 import { type FilterFields, queryOf } from '../lists/inbox-filter.ts'
@@ -64,7 +65,8 @@ const queryInRange = ({ from, to, kind }: InsightRange, filter: Partial<FilterFi
   queryOf({ stage: 'any', counted: '1', since: from, until: to, kind: kind ?? '', ...filter })
 
 /** How fast people were reached: all together, and by counselor. */
-export function times({ insight, range, settings, file }: Section): Html {
+export function times(section: Section): Html {
+  const { insight, range, settings, file } = section
   const { all, by } = insight
   const total = all.leads
   const bands = [...contactBands.map(capital), 'Not reached']
@@ -104,7 +106,7 @@ ${numberTable('Time until someone reached them, by counselor', {
     const soon = (working.bands[0] ?? 0) + (working.bands[1] ?? 0)
     const waiting = { stage: 'new', who: one.value || TEAM }
     return {
-      name: nameOf('counselor', one, range),
+      name: nameOf('counselor', one, section),
       cells: [
         leads,
         numberWith(reached, share(reached, leads)),
@@ -213,7 +215,8 @@ const named = (rows: readonly SplitRow[]): Html => {
   return html`${names.map(({ name }, i) => html`${i === 0 ? '' : i === names.length - 1 && rest === 0 ? ' and ' : ', '}<strong>${name}</strong>`)}${rest === 0 ? '' : ` and ${inDigits(rest)} more`}`
 }
 
-function splitTable(by: SplitName, { insight, range, settings, file }: Section): Html | '' {
+function splitTable(by: SplitName, section: Section): Html | '' {
+  const { insight, range, settings, file } = section
   const rows = splitRows(by, insight.by[by], settings)
   if (by !== 'entered' && rows.every(({ value }) => value === '')) return ''
   const names = by === 'entered' ? namesOfEntered(range.kind) : stageNames(range.kind)
@@ -226,7 +229,7 @@ ${numberTable(by === 'entered' ? 'Imported and entered by hand, by where they ca
   rows: rows.map(row => {
     const [leads, ...stages] = row.stages
     return {
-      name: nameOf(by, row, range),
+      name: nameOf(by, row, section),
       cells: [
         leads ?? 0,
         ...stages.map(n => numberWith(n, share(n, row.leads))),
@@ -239,11 +242,13 @@ ${numberTable(by === 'entered' ? 'Imported and entered by hand, by where they ca
 })}`
 }
 
-/** The name, as a link to these leads if the inbox can show them. */
-function nameOf(by: SplitName, { name, value }: SplitRow, range: InsightRange): Html | string {
+/** The name, as a link to these leads if the inbox can show them. A form has its title, and its name beside it. */
+function nameOf(by: SplitName, { name, value }: SplitRow, { range, settings }: Section): Html | string {
   const filter = value ? filterFor(by, value, name) : undefined
   if (filter === undefined) return name
-  return html`<a href="/inbox${queryInRange(range, filter)}">${name}</a>`
+  const title = by === 'form' ? labelOfNamed(name, settings) : name
+  const link = html`<a href="/inbox${queryInRange(range, filter)}">${title}</a>`
+  return title === name ? link : html`${link} <span class="quiet small">${name}</span>`
 }
 
 function filterFor(by: SplitName, value: string, name: string): Partial<FilterFields> | undefined {

@@ -11,6 +11,7 @@ import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { parseWords } from '../../leads/words/search-words.ts'
 import { addDays, isDay } from '../../platform/time.ts'
 import type { InboxFilter, Position } from '../../store/lists/filter.ts'
+import { labelOfNamed } from '../forms/form-draft.ts'
 import { type SignedIn, visibleLeads } from '../frame/access.ts'
 
 /** What the query of a URL may contain. Everything is optional, and values that make no sense are left out. */
@@ -247,7 +248,7 @@ export function partsInWords(
     ...(fields.state === '' ? [] : [part(`in ${fields.state}`, 'state')]),
     ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
     ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
-    ...(fields.form === '' ? [] : [part(`form: ${fields.form}`, 'form')]),
+    ...(fields.form === '' ? [] : [part(`form: ${labelOfNamed(fields.form, settings)}`, 'form')]),
     ...(fields.mainProgram === '' ? [] : [part(`program: ${fields.mainProgram}`, 'mainProgram')]),
     ...(fields.campus === '' ? [] : [part(`campus: ${fields.campus}`, 'campus')]),
     ...(fields.answer === '' ? [] : [part(fields.answer, 'answer')]),
