@@ -230,6 +230,42 @@ onEachEngine(engine => {
       )
     })
 
+    test('one email a day names each lead once, though the digests of two days are due at the same time', async t => {
+      let away = true
+      const mail = async () => {
+        if (away) await failing()
+      }
+      const service = await aService(t, { engine, email: 'daily', browser: false, mail })
+      const { clock, settle, store, hers } = service
+      await inquire(service, 'Ana')
+      clock.advance(23 * HOUR)
+      await settle()
+      await inquire(service, 'Ben')
+      clock.advance(DAY)
+      await settle()
+      const listed = async (day: number) => (await store.takeDailyNotices(hers.operator, day)).length
+      for (const day of [20261124, 20261125, 20261124]) equal(await listed(day), 1, `${day}`)
+      away = false
+      clock.advance(5 * HOUR)
+      await settle()
+      const named = toMaria(service).map(({ text }) => ['Ana', 'Ben'].filter(name => text.includes(name)))
+      deepEqual(named.sort(), [['Ana'], ['Ben']])
+    })
+
+    test('one email a day gets in the next one what was in one that was given up', async t => {
+      let send: () => Promise<void> = failing
+      const service = await aService(t, { engine, email: 'daily', browser: false, mail: () => send() })
+      await inquire(service, 'Ana')
+      service.clock.advance(23 * HOUR)
+      await service.settle()
+      await sql(service.database, "update tasks set state = 'dead' where kind = 'daily' and attempts > 0")
+      send = async () => {}
+      await inquire(service, 'Ben')
+      service.clock.advance(DAY)
+      await service.settle()
+      match(toMaria(service)[0]?.text ?? '', /Ana.*Ben/s)
+    })
+
     test('an email a day still gets what came before the clock was set back, once the clock shows that time again', async t => {
       let away = true
       const mail = async () => {
@@ -243,7 +279,7 @@ onEachEngine(engine => {
         service.clock.advance(HOUR)
         await service.settle()
       }
-      const [digest] = await sql(service.database, "select begun_at, state from tasks where kind = 'daily'")
+      const [digest] = await sql(service.database, 'select begun_at, state from tasks where subject = 20261124')
       ok(digest?.['state'] === 'due' && Number(digest['begun_at']) < came, JSON.stringify(digest))
       away = false
       service.clock.advance(5 * HOUR)
@@ -292,7 +328,7 @@ onEachEngine(engine => {
       await choose('daily')
       clock.advance(HOUR)
       await service.settle()
-      equal((await store.takeDailyNotices(hers.operator, { again: false })).length, 1)
+      equal((await store.takeDailyNotices(hers.operator, 20261124)).length, 1)
     })
 
     test('an email at once, without a browser, leaves no notice', async t => {

@@ -218,28 +218,32 @@ export async function listNotices(
 }
 
 /**
- * The notices for a digest, the oldest first: all that wait or, if an earlier attempt took some (`again`), these, so
- * that each attempt lists the same, and what came meanwhile is in the next digest. No clock decides about that.
+ * The notices for the digest of a day, the oldest first: those that an earlier attempt took, so that each attempt lists
+ * the same. If there are none, takes all that no other digest will list: digests of several days may be due at the same
+ * time, and carried out by different processes. No clock decides about that.
  */
-export async function takeDailyNotices(
-  db: Kysely<Schema>,
-  operatorId: number,
-  { again }: { again: boolean },
-): Promise<Notice[]> {
+export async function takeDailyNotices(db: Kysely<Schema>, operatorId: number, day: number): Promise<Notice[]> {
   return db.transaction().execute(async tx => {
     const taken = tx
       .selectFrom('notices')
       .select(['task_id', 'at'])
       .where('operator_id', '=', operatorId)
-      .where('daily', '=', 2)
+      .where('daily', '=', day)
       .orderBy('id')
-    let rows = again ? await taken.execute() : []
+    let rows = await taken.execute()
     if (rows.length === 0) {
+      const notConcluded = tx
+        .selectFrom('tasks')
+        .select('subject')
+        .where('kind', '=', 'daily')
+        .where('step', '=', operatorId)
+        .where('state', '=', 'due')
       await tx
         .updateTable('notices')
-        .set({ daily: 2 })
+        .set({ daily: day })
         .where('operator_id', '=', operatorId)
-        .where('daily', '=', 1)
+        .where('daily', '>', 0)
+        .where('daily', 'not in', notConcluded)
         .execute()
       rows = await taken.execute()
     }

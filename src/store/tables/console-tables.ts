@@ -141,8 +141,11 @@ type NoticesTable = {
   /** The task whose message it stands for. */
   task_id: number
   at: number
-  /** 1: it waits for the digest of the next morning. 2: it is in the digest that is being sent. Otherwise 0. */
-  daily: 0 | 1 | 2
+  /**
+   * 1: it waits for the digest of the next morning. A day, as yyyymmdd: the digest of that day lists it, and was not sent
+   * yet. Otherwise 0.
+   */
+  daily: number
 }
 
 /** The filters of the inbox that operators saved. */

@@ -28,7 +28,7 @@ export async function dailyDigest(
   const operator = await store.readOperator(task.step)
   if (operator === undefined) return { skip: 'the operator is gone' }
   if (operator.disabled) return { skip: 'the operator is disabled' }
-  const notices = await store.takeDailyNotices(task.step, { again: task.attempts > 1 })
+  const notices = await store.takeDailyNotices(task.step, task.subject)
   const read = async ({ taskId, at }: Notice) => {
     const about = await store.readMail(taskId)
     const content = about && (await contentOf(about))
