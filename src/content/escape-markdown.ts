@@ -1,11 +1,13 @@
 /** Ways to put a value into Markdown so that it shows as it is and does not become markup. */
 import { oneLine, printable } from './one-line.ts'
+import { FinishedMarkdown } from './phrases.ts'
 
 /**
  * The value as one line of Markdown that shows it and nothing else, anywhere in a line, even in the
- * target of a link (CommonMark section 2.4: any ASCII punctuation may be escaped).
+ * target of a link (CommonMark section 2.4: any ASCII punctuation may be escaped). A phrase is Markdown already.
  */
-export const escapeMarkdown = (value: unknown): string => escapePunctuation(oneLine(value))
+export const escapeMarkdown = (value: unknown): string =>
+  value instanceof FinishedMarkdown ? String(value) : escapePunctuation(oneLine(value))
 
 /**
  * The value as a block quote of its own, with the same lines. Each line is marked, so that no line can leave the quote.

@@ -3,6 +3,7 @@
  * the service starts, so that a missing file stops the start. It is parsed, with the files that it includes, when it is
  * first rendered: most are not needed for hours, and parsing all of them would delay the start.
  */
+import type { Liquid } from 'liquidjs'
 import { writingDirection } from '../leads/body/languages.ts'
 import { lazy } from '../platform/lazy.ts'
 import {
@@ -19,6 +20,7 @@ import { type HeadLines, splitHead } from './front-matter.ts'
 import { createLiquid, type Target } from './liquid.ts'
 import { messageHtml } from './message-markdown.ts'
 import { oneLine, shorten } from './one-line.ts'
+import { phrasesIn } from './phrases.ts'
 
 /** `strictVariables`: throw where a variable does not exist, instead of leaving it out. */
 type Options = { strictVariables: boolean }
@@ -41,6 +43,7 @@ export function createTemplates(
     markdown: createLiquid(folders, target),
     html: createLiquid(folders, 'html'),
   }
+  const phrases = lazy(() => phrasesIn(folders))
   const read = (name: string) => namingFile(name, () => readContent(name, contentDirs))
   return {
     text: (name: string) => {
@@ -62,7 +65,7 @@ export function createTemplates(
         })
     },
 
-    /** A file with a head of these lines. Renders each line, and the body as Markdown. */
+    /** A file with a head of these lines, which may use phrases. Renders each line, and the body as Markdown. */
     markdown: <Line extends string>(name: string, lines: HeadLines<Line>) => {
       const source = read(name)
       const parsed = lazy(() => {
@@ -75,10 +78,12 @@ export function createTemplates(
       return (variables: object, options = strict) =>
         namingFile(name, () => {
           const { head, body } = parsed()
-          const rendered = head.map(([line, part]) => [line, engines.line.renderSync(part, variables, options)])
+          const withPhrases = (engine: Liquid) => phrases()(variables, engine, options)
+          const inLine = withPhrases(engines.line)
+          const rendered = head.map(([line, part]) => [line, engines.line.renderSync(part, inLine, options)])
           return {
             head: Object.fromEntries(rendered) as Record<Line, string>,
-            markdown: engines.markdown.renderSync(body, variables, options) as string,
+            markdown: engines.markdown.renderSync(body, withPhrases(engines.markdown), options) as string,
           }
         })
     },

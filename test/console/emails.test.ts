@@ -158,6 +158,29 @@ test('a saved reply can be filled in by counselors, and deleted again', async t 
   ok(!(await manager.get('/leads/1/write')).text.includes('Parking'))
 })
 
+test('a manager puts in who calls, and the list of programs, without a condition or a loop', async t => {
+  const programs = [{ name: 'Welding', starts: 'January 11' }, { name: 'Nursing' }]
+  const service = await startConsole(t, { settings: { ...aSchool, programs }, edits: true })
+  const manager = await service.client('manager')
+  const { text } = await manager.get(editPath('letters/receipt.md'))
+  const offered = [...text.matchAll(/data-insert="([^"]*)"/g)].map(([, code = '']) => unescaped(code))
+  deepEqual(
+    offered.filter(code => !/^\{\{ [\w.]+ \}\}$/.test(code)),
+    ["{% include 'letters/letter-end.md' %}"],
+  )
+  ok(offered.includes('{{ who_calls }}') && offered.includes('{{ program_list }}'))
+  const typed = { file: 'letters/receipt.md', language: 'en', subject: 'Thanks', preheader: '', name: '', seen: '' }
+  const shown = await manager.post(`${EDIT}/preview`, {
+    ...typed,
+    text: '{{ who_calls }}.\n\n{{ program_list }}\n\nEnd',
+    'preview-format': 'text',
+  })
+  match(
+    unescaped(shown.text),
+    /I'm Maria Lopez, your admissions counselor\. I will\s+call you .*\.\s+- Welding, starts January 11\n- Nursing\s+End/s,
+  )
+})
+
 test('an email that the cadence sends cannot be deleted, and one of two late edits keeps what was typed', async t => {
   const service = await startConsole(t, { settings: aSchool, edits: true })
   const [one, other] = [await service.client('manager', { name: 'Dana Kim' }), await service.client('admin')]

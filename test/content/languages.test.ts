@@ -14,7 +14,7 @@ const filesUnder = (folder: string) => readdirSync(join(PROJECT_CONTENT, folder)
 
 /** What people who write in see. The rest is for the staff, or for developers. */
 const FOR_PEOPLE = [
-  ...['letters', 'replies'].flatMap(filesUnder),
+  ...['letters', 'phrases', 'replies'].flatMap(filesUnder),
   ...['unsubscribe', 'unsubscribed', 'not-me', 'not-me-done', 'nothing-stored', 'broken-link'].map(asPage),
   ...['home', 'not-found', 'error'].map(asPage),
 ]

@@ -2,6 +2,7 @@ import { equal, match, ok, throws } from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import type { EmailAddress } from '../../src/leads/body/email.ts'
 import {
   aFolder,
   aLetter,
@@ -39,6 +40,25 @@ describe('a file of the operator', () => {
     const messages = messagesWith(t, { 'notifications/lead-end.md': 'Call {{ person.phone }}!' })
     const { text } = await messages.siteInterest(aView(aSiteSubmission()))
     match(text, /\n\nCall \(214\) 555-0137!\n$/)
+  })
+
+  test('may be a phrase: a variable of its name, in Markdown, with values shown as they are', async t => {
+    const files = {
+      'phrases/hello.md': '**Hello** {{ counselor }}!\n',
+      'phrases/our-motto.md': 'We weld at {{ school.name }}.\n',
+      [RECEIPT]: '---\nsubject: {{ our_motto }}\n---\n{{ hello }} {{ our_motto }}\n',
+    }
+    const maria = { name: '*Maria*', address: 'maria@school.example' as EmailAddress }
+    const { subject, html } = await messagesWith(t, files).receipt(aLetter({}, { counselor: maria }))
+    equal(subject, 'We weld at Northside Trade School.')
+    match(html, /<strong>Hello<\/strong> \*Maria\*! We weld at Northside Trade School\./)
+  })
+
+  test('that is a phrase and uses a variable that does not exist is named', t => {
+    throws(
+      () => messagesWith(t, { 'phrases/who-calls.md': '{{ caller }}' }),
+      /receipt\.md: .*phrases\/who-calls\.md: undefined variable: caller/,
+    )
   })
 
   test('may be the frame around every message', async t => {

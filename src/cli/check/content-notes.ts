@@ -34,7 +34,7 @@ function unused(
   if (language === undefined && isLanguageTag(folder))
     return [`content: ${file} is used nowhere: languages does not name '${folder}'`]
   const name = language === undefined ? file : file.slice(language.length + 1)
-  const used = named.includes(name) || name.startsWith('replies/') || existsSync(join(builtIn, name))
+  const used = named.includes(name) || /^(?:replies|phrases)\//.test(name) || existsSync(join(builtIn, name))
   return used
     ? []
     : [`content: ${file} is used nowhere: no built-in file has that name, and no step of the follow-up names it`]

@@ -58,8 +58,7 @@ function open(c: ConsoleContext, deps: ConsoleDeps) {
   const language = languagesOf(settings).find(one => one === c.req.query('language')) ?? ROOT_LANGUAGE
   if (added === 'letters' || added === 'replies') {
     const end = added === 'letters' ? "\n\n{% include 'letters/letter-end.md' %}" : '\n\nBest regards,\n{{ counselor }}'
-    const greeting =
-      added === 'letters' ? 'Hello{% if greeting %} {{ greeting }}{% endif %},' : 'Hello {{ person.first_name }},'
+    const greeting = added === 'letters' ? '{{ hello }}' : 'Hello {{ person.first_name }},'
     const fields = { name: '', for: '', subject: '', preheader: '', text: `${greeting}\n${end}` }
     return editorPage(c, deps, { file: `${added}/new.md`, language: ROOT_LANGUAGE, isNew: true, fields, seen: '' })
   }

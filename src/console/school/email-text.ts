@@ -125,16 +125,17 @@ export const missingFromCadence = (settings: Settings, texts: NonNullable<Settin
 /** What can stand in a text, and what it becomes. The first of each pair is inserted. */
 export const variablesFor = (file: string): readonly (readonly [string, string])[] =>
   isReply(file)
-    ? [...COMMON, ...OF_REPLIES, PROGRAMS]
+    ? [...COMMON, ...OF_REPLIES, PROGRAM_LIST]
     : file === END
       ? [...COMMON, ...OF_LETTERS]
       : letterVariables(file)
 
 const letterVariables = (file: string) => [
   ...COMMON,
-  ...(file === RECEIPT || file === ACCOUNT_NOTICE ? [] : [['{{ greeting }}', 'their first name'] as const]),
+  ...(file === RECEIPT ? [['{{ who_calls }}', 'who will call them, and by when'] as const] : []),
+  ...(file === RECEIPT || file === ACCOUNT_NOTICE ? [] : OF_FOLLOW_UP),
+  ...PROGRAMS,
   ...OF_LETTERS,
-  PROGRAMS,
   ["{% include 'letters/letter-end.md' %}", 'the end: signature, link to unsubscribe, your address'] as const,
 ]
 
@@ -154,7 +155,13 @@ const OF_LETTERS = [
   ['{{ unsubscribe_url }}', 'the link to unsubscribe'],
   ['{{ learn_url }}', 'your learning site'],
 ] as const
+const OF_FOLLOW_UP = [
+  ['{{ hello }}', 'the greeting, with their first name'],
+  ['{{ greeting }}', 'their first name'],
+] as const
+const PROGRAM_LIST = ['{{ program_list }}', 'the list of your programs'] as const
 const PROGRAMS = [
-  '{% for program in programs %}\n- {{ program.name }}{% endfor %}',
-  'the list of your programs',
+  PROGRAM_LIST,
+  ['{{ programs_in_short }}', 'their program with its facts; if it is not known, your programs'],
+  ['{{ programs_in_full }}', 'classes, cost and start of their program; if it is not known, of each'],
 ] as const
