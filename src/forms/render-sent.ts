@@ -33,8 +33,10 @@ export function renderSent(facts: FormFacts, page: SentPage): Html {
     'sent',
     html`${heading(level, next?.corrected ? words.after.corrected : words[kind].sentTitle, SAID)}
 ${own === undefined ? whatFollows(facts, next) : paragraphs(own)}
-${next?.email ? contact(facts, next) : ''}${callUs(facts, words.after.call, kiosk)}${again(facts, page)}${
+${
   next === undefined || next.bestTime !== undefined || next.completed || kiosk ? '' : times(facts, next, page.betterUrl)
+}${next?.email ? contact(facts, next) : ''}${kiosk ? '' : again(facts, page)}${callUs(facts, words.after.call, kiosk)}${
+  kiosk ? nextPerson(facts, page) : ''
 }${
   goOn === undefined
     ? ''
@@ -59,9 +61,12 @@ function whatFollows({ kind, words }: FormFacts, next: Next | undefined): Html {
 const contact = ({ kind, words: { after } }: FormFacts, { phone, email, bestTime }: Next): Html =>
   html`${bestTime === undefined ? '' : html`<p>${after[bestTime]}</p>\n`}<p>${fill(kind === 'student' ? after.contact : after.contactOnly, { phone, email })}</p>\n`
 
-/** A link to correct what was sent. On a shared tablet, it leads to an empty form for the next person. */
-function again({ words: { after, kiosk: forMany } }: FormFacts, { formUrl, againUrl, next, kiosk }: SentPage): Html {
-  if (kiosk) return html`<p><a class="button" href="${formUrl}" data-again="${againUrl}">${forMany.next}</a></p>`
+/** On a shared tablet: a link to an empty form. */
+const nextPerson = ({ words: { kiosk } }: FormFacts, { formUrl, againUrl }: SentPage): Html =>
+  html`<p><a class="button" href="${formUrl}" data-again="${againUrl}">${kiosk.next}</a></p>`
+
+/** A link to correct what was sent. */
+function again({ words: { after } }: FormFacts, { formUrl, againUrl, next }: SentPage): Html {
   const [url, data] = [formUrl, againUrl].map(one => (next === undefined ? one : withSealed(one, next)))
   return html`<p>${next === undefined ? after.correct : after.wrong} <a href="${url}" data-again="${data}">${next === undefined ? after.again : after.change}</a></p>`
 }
@@ -70,7 +75,7 @@ const withSealed = (url: string, { sealed }: Next): string => `${url}${url.inclu
 
 /** Buttons, so that one press is enough. */
 function times({ words: { after, form } }: FormFacts, { sealed }: Next, url: string): Html {
-  return html`\n<form method="post"${attributes({ action: url, class: 'times' })}>${hidden('sent', sealed)}
+  return html`<form method="post"${attributes({ action: url, class: 'times' })}>${hidden('sent', sealed)}
 <fieldset><legend>${after.bestTime}</legend>
-${dayParts.map(part => html`<button class="quiet" name="time" value="${part}">${form[part]}</button>\n`)}</fieldset></form>`
+${dayParts.map(part => html`<button class="quiet" name="time" value="${part}">${form[part]}</button>\n`)}</fieldset></form>\n`
 }
