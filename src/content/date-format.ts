@@ -28,6 +28,12 @@ export function createDateFormat({ timeZone, country }: { timeZone: string; coun
   return (time: number): string => format.format(time).replaceAll('\u202f', ' ')
 }
 
+/** The name of the school's time zone all year, such as `Central Time`. */
+export function timeZoneInWords({ timeZone, country }: { timeZone: string; country: string }): string {
+  const parts = dateTimeFormat(`en-${country}`, { timeZone, timeZoneName: 'longGeneric' }).formatToParts()
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
 /**
  * Makes a function that writes a moment in few words, as seen from another moment: `today, 3:25 PM`; `Tuesday, 3:30 PM`
  * within the last week; otherwise `Nov 3, 3:30 PM`, with the year if it is another one.

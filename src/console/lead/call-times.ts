@@ -14,7 +14,9 @@ export type CallTime = {
   until: number | null
   /** The time of day where they are, or two times if they may be in two time zones. */
   local: string
-  /** How we know where they are, if their state has several time zones: `by area code 512`. Empty otherwise. */
+  /** Whether we know in which time zone they are. */
+  sure: boolean
+  /** Why, if their state has several time zones: `by area code 512`, or that it has them. Empty otherwise. */
   by: string
   /**
    * The answer in words, such as `call until 8:00 PM there`. The time is the person's, with the word `there` if the
@@ -95,21 +97,22 @@ export function callTimes({
       .replaceAll('\u202f', ' ')
   const timeOf = (place: Place, { zones, areaCode }: Zones): CallTime => {
     const clocks = new Set(zones.map(zone => clockIn(zone, now)))
-    const local = [...clocks].join(' or ')
+    const local = [...clocks].join(' or ').replace(/ ([AP]M)(?= or .* \1$)/, '')
+    const sure = clocks.size === 1
     const by =
       areaCode !== null
         ? `by area code ${areaCode}`
-        : clocks.size === 1
+        : sure
           ? ''
           : `their state has ${clocks.size === 2 ? 'two' : 'several'} time zones`
     const { open, until } = calendar.callWindow(place, now)
-    if (until === null) return { open, until, local, by, words: 'you may call at any time' }
+    if (until === null) return { open, until, local, sure, by, words: 'you may call at any time' }
     const { timeZone } = settings.school
     const atSchool = clockIn(timeZone, until)
     const theirs = clockIn(zones[0] ?? timeZone, until)
-    const moment = clocks.size > 1 ? `${atSchool}, school time` : theirs === atSchool ? theirs : `${theirs} there`
+    const moment = !sure ? `${atSchool}, school time` : theirs === atSchool ? theirs : `${theirs} there`
     const words = open ? `call until ${moment}` : `do not call before ${moment}`
-    return { open, until, local, by, words }
+    return { open, until, local, sure, by, words }
   }
   return place => {
     const zones = calendar.zonesOf(place)

@@ -46,6 +46,7 @@ export function leadHead(view: LeadOnPage, typed: Fields): Html {
   }${lead.account ? html`<span class="tag">Has an account</span>` : ''}</p>
 <p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
 <div class="lead-now">${waitingOf(view)}${localTime(view)}</div>
+${wroteBack(view)}
 <div class="call-bar">
 ${writeFirst ? html`${writeButton(view, 'button first')}${callLink(view, 'button secondary call')}` : callLink(view, 'button call')}
 ${work ? callButtons(view) : ''}
@@ -54,7 +55,6 @@ ${work && lead.stage !== 'closed' ? html`<details class="more-outcomes" data-par
 ${work ? closeMenu(view) : ''}
 </div>
 ${work ? html`<div class="others" data-others>${othersDrafts(deps, { ...found, operatorId, kind: 'note' })}</div>${noteForm(view, typed)}` : ''}
-${wroteBack(view)}
 <p class="lead-contact">${details.email === null ? 'No email address yet: ask for it on the phone' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work
       ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as&nbsp;…</a>${view.handsOver ? html` · <a href="/leads/${lead.id}/destinations">Hand over again</a>` : ''}</span>`

@@ -190,8 +190,8 @@ type CallContext = RowContext & { callTime: (place: Place) => CallTime; columns:
 type TodayContext = CallContext & { callbacks: ReadonlyMap<number, DueCallback> }
 
 function wordsOf(row: InboxRow, context: TodayContext): RowWords {
-  const { local, by, words } = context.callTime(row.lead)
-  const there = `${local} ${row.lead.state === null ? 'at the school' : 'there'}${by && ` (${by})`}`
+  const { local, sure, by, words } = context.callTime(row.lead)
+  const there = `${local} ${row.lead.state === null ? 'at the school' : 'there'}${sure && by ? ` (${by})` : ''}`
   const promised = context.callbacks.get(row.lead.id)
   const callback = promised && `callback promised for ${context.moment(promised.dueAt)}`
   const what = promised?.words ? { what: promised.words } : {}

@@ -3,6 +3,7 @@
  */
 import { html, raw } from 'hono/html'
 import { checkEdited, parts } from '../../config/edited-parts.ts'
+import { timeZoneInWords } from '../../content/date-format.ts'
 import type { Weekday } from '../../follow-up/school-hours.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { errorSummary } from '../frame/error-summary.ts'
@@ -112,7 +113,7 @@ ${status === 422 ? errorSummary(faults.all) : ''}
 ${hidden({ replaces: versionInForce('hours', deps) })}
 <div>
 <section class="panel"><h2>When your team is there</h2>
-<p>Reminders to the staff count these hours, in the time zone ${deps.settings.school.timeZone}. Two empty times mean closed.</p>
+<p>Reminders to the staff count these hours, in ${timeZoneInWords(deps.settings.school)}. Two empty times mean closed.</p>
 ${weekdays.map(day => weekdayFields(day, draft.week[day], faults.at(`hours.${day}`)))}</section>
 <section class="panel"><h2>Holidays</h2>
 <p>Days on which you are closed. Empty all fields of a row to remove it.</p>
@@ -162,7 +163,7 @@ ${problem === undefined ? '' : html`<p class="problem" id="${day}-problem">${pro
     const field = (which: 'from' | 'to', value: string) =>
       html`<input type="time" id="${day}-${i}-${which}" name="${day}-${i}-${which}" value="${value}" aria-label="${name}, ${which === 'from' ? 'opens' : 'closes'}${i === 0 ? '' : `, part ${i + 1}`}"${problem === undefined ? '' : raw(` aria-invalid="true" aria-describedby="${day}-problem"`)}>`
     return html`<div class="span" id="${day}-span-${i}">${field('from', from)}<span>to</span>${field('to', to)}</div>`
-  })}
+  })}</div>
 ${shown.length >= MOST_SPANS ? '' : html`${rowButton({ press: `add:${day}`, at: `${day}-span-${shown.length}`, says: `Time added on ${name}.`, look: 'plain' }, html`Add a time<span class="hidden"> on ${name}</span>`)}`}</fieldset>`
 }
 

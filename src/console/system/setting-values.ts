@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import type { SettingLine } from '../../config/setting.ts'
 import type { Settings } from '../../config/settings.ts'
+import { dateInWords } from '../../content/date-format.ts'
 import type { Step } from '../../follow-up/cadence.ts'
 import { effectInWords, whenInWords } from '../../follow-up/cadence-words.ts'
 import type { Holiday } from '../../follow-up/holidays.ts'
@@ -33,6 +34,8 @@ export const valueAt = (object: unknown, path: string): unknown =>
 /** Settings whose values are more than a word, a number, a text or a list of them. */
 const special: Record<string, (value: never, settings: Settings) => string> = {
   languages: (language: string) => languageName(language),
+  'school.country': (country: string) => new Intl.DisplayNames('en', { type: 'region' }).of(country) ?? country,
+  'pricing.asOf': (day: string, { school }) => dateInWords(day, school),
   'school.hours': (hours: string, { school }) => hoursInWords(hours, school),
   'school.holidays': (holiday: Holiday, { school }) => holidayInWords(holiday, school),
   'followUp.student': step,
