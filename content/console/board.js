@@ -1,6 +1,6 @@
 // The board: dragging cards, moving them by keyboard, and further cards in place. Everything works without it, too.
 import { onKeys } from './keys.js'
-import { part as list } from './live.js'
+import { ask, part as list } from './live.js'
 
 const board = document.querySelector('[data-board]')
 const cards = () => [...document.querySelectorAll('[data-lead]')]
@@ -32,7 +32,7 @@ const columnOf = stage => columns().find(column => column.dataset.drop === stage
 async function addCards(column) {
   const more = column?.querySelector('[data-more]')
   if (!more) return undefined
-  const response = await fetch(more.querySelector('a').href, { headers: { 'x-part': 'cards' } })
+  const response = await ask(more.querySelector('a').href, { 'x-part': 'cards' })
   if (!response.ok || response.redirected) throw new Error('No further cards')
   const part = document.createElement('template')
   part.innerHTML = await response.text()

@@ -322,7 +322,7 @@ for (const form of document.querySelectorAll('form[data-fill]')) {
   form.addEventListener('submit', async event => {
     event.preventDefault()
     const url = `${pathOf(form)}?${new URLSearchParams(new FormData(form, event.submitter))}`
-    const response = await fetch(url, { headers: { 'x-part': 'template' } }).catch(() => undefined)
+    const response = await fetch(url, { headers: { 'x-part': 'template', 'x-page-of': operator } }).catch(() => undefined)
     if (response?.redirected) return document.dispatchEvent(new Event('signed-out'))
     const filled = response?.ok ? await response.json() : {}
     const field = document.getElementById(form.dataset.fill)

@@ -1,7 +1,7 @@
 // Lists of leads: selecting, the keyboard, and one's place when they change. Everything works without it, too.
 import './in-place.js'
 import { onKeys, showKeys } from './keys.js'
-import { part, say, showSignedOut } from './live.js'
+import { ask, part, say, showSignedOut } from './live.js'
 import './rows.js'
 
 const list = part?.dataset.live === 'list' ? part : null
@@ -38,7 +38,7 @@ if (shown) tabs.scrollLeft = shown.offsetLeft - (tabs.clientWidth - shown.offset
 // How far an import is; when it has ended, the page shows what became of it.
 const progress = document.querySelector('[data-progress]')
 async function follow() {
-  const response = await fetch(location.href, { headers: { 'x-part': 'progress' } }).catch(() => undefined)
+  const response = await ask(location.href, { 'x-part': 'progress' }).catch(() => undefined)
   if (response?.redirected) showSignedOut()
   const text = response?.ok && !response.redirected ? await response.text() : undefined
   if (text === '') return location.reload()

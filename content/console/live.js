@@ -6,6 +6,11 @@ export const part = document.querySelector('[data-live]')
 
 document.addEventListener('signed-out', showSignedOut)
 
+const { operator } = document.querySelector('[data-operator]')?.dataset ?? {}
+
+/** Reads something for this page. If someone else is signed in by now, the answer is the one to a person who is signed out. */
+export const ask = (url, headers = {}) => fetch(url, { headers: { ...headers, 'x-page-of': operator } })
+
 export const say = words => document.dispatchEvent(new CustomEvent('say', { detail: words }))
 
 /** The path of this page, as a link to it has it. */
@@ -39,7 +44,7 @@ navigator.serviceWorker?.addEventListener('message', ({ ports: [port] }) => port
  */
 export async function refresh({ after = false } = {}) {
   const asked = { 'x-part': part.dataset.live, 'x-seen': part.querySelector('[data-version]')?.dataset.version ?? '' }
-  const response = await fetch(location.href, { headers: after ? { ...asked, 'x-after': 'action' } : asked })
+  const response = await ask(location.href, after ? { ...asked, 'x-after': 'action' } : asked)
   // To the page for signing in.
   if (response.redirected) return showSignedOut()
   const to = response.headers.get('x-to')
@@ -123,7 +128,7 @@ function becomeInAttributes(element, wanted) {
 // How much waits on the pages of the menu, such as how many people to call now. Every page asks, and so learns when its
 // session is over.
 async function readCounts() {
-  const response = await fetch('/today/count')
+  const response = await ask('/today/count')
   if (response.redirected) return showSignedOut()
   if (response.status >= 500) throw new Error('The service is away')
   if (!response.ok) return

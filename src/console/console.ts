@@ -36,6 +36,7 @@ import {
 import { Turns } from './frame/export-turns.ts'
 import { watchMail } from './frame/mail-trouble.ts'
 import { menuOf } from './frame/menu.ts'
+import { isFromOthersPage } from './frame/page-of.ts'
 import { API } from './private-api/api-route.ts'
 import { privateApi } from './private-api/private-api.ts'
 import { asksForFactor, factorDue } from './sign-in/required-factor.ts'
@@ -137,6 +138,7 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   const { deps } = c.get('frame')
   if (action === 'anyone') return handle(c, deps)
   if (!(await knows(c))) return toSignIn(c)
+  if (await isFromOthersPage(c)) return toSignIn(c, { other: c.get('operator').name })
   if (!may(c.get('operator'), action)) return forbidden(c)
   const due = c.get('factorDue')
   if (due !== undefined && due <= deps.clock.now() && action !== 'use own account') return toSecondFactor(c)

@@ -85,6 +85,12 @@ export type MailTrouble = {
 /** Pages of the navigation under one heading. */
 export type MenuGroup = { title: string; items: readonly { path: string; title: string; action: Action }[] }
 
+/**
+ * The form of a request; undefined if there is none or it did not arrive completely; `too many` if it has too many
+ * fields, which are then not parsed.
+ */
+export type PostedForm = FormData | 'too many' | undefined
+
 export type ConsoleEnv = {
   Bindings: HttpBindings
   Variables: {
@@ -96,6 +102,8 @@ export type ConsoleEnv = {
     factorDue: number | undefined
     /** The Content-Security-Policy of a response that is not one of our pages: a document in a frame, or a file. */
     policy: string | undefined
+    /** The form that was sent, once it was read. */
+    posted: Promise<PostedForm> | undefined
   }
 }
 

@@ -8,6 +8,7 @@ import type { ConsoleContext, Frame, MailTrouble, MenuGroup } from './context.ts
 import { takeFlash } from './flash.ts'
 import { icon } from './icons.ts'
 import { menuFor } from './menu.ts'
+import { withPageOf } from './page-of.ts'
 
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>
@@ -39,11 +40,10 @@ type PageOptions = {
 export function page(c: ConsoleContext, options: PageOptions, body: Html): Response | Promise<Response> {
   const { title, width = 'narrow', beside, ownHeading = false, status = 200 } = options
   const heading = ownHeading ? '' : html`<div class="page-head"><h1>${title}</h1>${beside ?? ''}</div>`
-  return c.html(
-    documentOf(
-      c.get('frame'),
-      options,
-      html`<a class="skip" href="#main">Skip to the content</a>
+  const whole = documentOf(
+    c.get('frame'),
+    options,
+    html`<a class="skip" href="#main">Skip to the content</a>
 <div class="shell" data-operator="${c.get('operator').id}" data-time-zone="${c.get('frame').deps.settings.school.timeZone}">
 ${sidebar(c, options.current)}
 <main id="main" class="${width}" tabindex="-1">
@@ -55,9 +55,8 @@ ${body}
 </main>
 <p class="hidden" role="status" data-say></p>
 </div>`,
-    ),
-    status,
   )
+  return c.html(withPageOf(c, whole), status)
 }
 
 /**
@@ -73,10 +72,8 @@ export function livePart(
   c.header('x-part', c.req.header('x-part'))
   const flash = c.req.header('x-after') === undefined ? '' : flashOf(c)
   const places = Object.entries({ ...elsewhere, ...(flash && { flash }) })
-  return c.html(
-    html`${part}${places.map(([name, words]) => html`<template data-for="${name}">${words}</template>`)}`,
-    status,
-  )
+  const whole = html`${part}${places.map(([name, words]) => html`<template data-for="${name}">${words}</template>`)}`
+  return c.html(withPageOf(c, whole), status)
 }
 
 /** Says by when someone must have a second factor, and where they set it up. */

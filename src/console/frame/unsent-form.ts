@@ -7,6 +7,7 @@ import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
 import { isLocal } from './flash.ts'
 import { cardPage, type Html, hidden } from './layout.ts'
+import { isOfOther } from './page-of.ts'
 import { postedForm } from './posted-form.ts'
 
 type UnsentForm = { path: string; fields: [string, string][] }
@@ -26,10 +27,10 @@ export async function unsentForm(c: ConsoleContext): Promise<string | undefined>
 
 export const unsentFormField = (resume: string | undefined): Html | '' => (resume ? hidden({ resume }) : '')
 
-/** The page after signing in that shows the unsent form; undefined if there is no such form. */
-export function unsentFormPage(c: ConsoleContext, resume: string | undefined) {
+/** The page after signing in that shows the operator's unsent form; undefined if there is none. */
+export function unsentFormPage(c: ConsoleContext, resume: string | undefined, operatorId: number) {
   const form = formToSend(resume, 'Send it now')
-  if (form === undefined) return undefined
+  if (form === undefined || isOfOther(read(resume)?.fields ?? [], operatorId)) return undefined
   return cardPage(
     c,
     { title: 'Signed in again' },
@@ -39,7 +40,7 @@ export function unsentFormPage(c: ConsoleContext, resume: string | undefined) {
 
 /** What was typed, with a button that sends it again; undefined if there is no unsent form. */
 export function formToSend(resume: string | undefined, button: string): Html | undefined {
-  const unsent = resume ? read(resume) : undefined
+  const unsent = read(resume)
   if (unsent === undefined) return undefined
   const typed = unsent.fields.filter(([, value]) => value.length > 20)
   return html`${typed.map(([, value]) => html`<blockquote class="typed">${value}</blockquote>`)}
@@ -49,7 +50,7 @@ ${unsent.fields.map(([name, value]) => html`<input type="hidden" name="${name}" 
 </form>`
 }
 
-function read(resume: string): UnsentForm | undefined {
+function read(resume = ''): UnsentForm | undefined {
   try {
     const { path, fields } = JSON.parse(resume)
     const isText = (value: unknown) => typeof value === 'string'

@@ -79,7 +79,7 @@ async function boardPage(c: ConsoleContext) {
   // The script asks either for more cards of one column or, when leads have changed, for the columns alone.
   if (c.req.header('x-part') === 'cards' && after !== undefined) {
     const more = await store.readBoardCards(filter, { stage, after, limit: CARDS })
-    return c.html(furtherCards(await withSuppressed(deps, shown, more.cards), { stage, ...more }))
+    return livePart(c, furtherCards(await withSuppressed(deps, shown, more.cards), { stage, ...more }))
   }
   const board = await readFrom(deps, filter, { stage, after })
   const current = board.columns.find(column => column.stage === stage) ?? board.columns[0]

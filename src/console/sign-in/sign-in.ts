@@ -41,8 +41,11 @@ function toFirstPage(c: ConsoleContext): Response {
   return c.redirect(group?.items[0]?.path ?? '/account', 303)
 }
 
-/** Lets someone who is not signed in do that first. Then they get the page that they wanted, or their form is sent. */
-export async function toSignIn(c: ConsoleContext): Promise<Response> {
+/**
+ * Lets someone who is not signed in do that first. Then they get the page that they wanted, or their form is sent.
+ * `other`: the name of the person who is signed in by now in the same browser.
+ */
+export async function toSignIn(c: ConsoleContext, { other }: { other?: string } = {}): Promise<Response> {
   if (c.req.header('hx-request') !== undefined) {
     const page = URL.parse(c.req.header('hx-current-url') ?? '')
     c.header('HX-Redirect', withNext(page === null ? undefined : `${page.pathname}${page.search}`))
@@ -53,7 +56,11 @@ export async function toSignIn(c: ConsoleContext): Promise<Response> {
   if (!opensPage(c)) {
     const resume = await unsentForm(c)
     const kept = resume === undefined ? 'Sign in again.' : 'Sign in again; what you typed is not lost.'
-    return passwordPage(c, { resume, problem: `Your session has ended. ${kept}` })
+    const why =
+      other === undefined
+        ? 'Your session has ended.'
+        : `Nothing was changed: ${other} has signed in in this browser since this page was opened.`
+    return passwordPage(c, { resume, problem: `${why} ${kept}`, other })
   }
   const { pathname, search } = new URL(c.req.url)
   return c.redirect(withNext(pathname === '/' ? undefined : `${pathname}${search}`), 303)
@@ -164,10 +171,10 @@ export async function enter(
   const network = networkOf(c.env.incoming)
   const entry = { at: clock.now(), operatorId: id, actor: name, action: 'signed in', network }
   if (!(await beginSession(c, id, proof, [entry]))) return undefined
-  return unsentFormPage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
+  return unsentFormPage(c, resume, id) ?? redirect(c, isLocal(next) ? next : START)
 }
 
-type Entered = Partial<Wanted> & Problem & { email?: string }
+type Entered = Partial<Wanted> & Problem & { email?: string; other?: string | undefined }
 
 const problemOf = (problem: string | undefined) =>
   problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`
@@ -175,8 +182,8 @@ const problemOf = (problem: string | undefined) =>
 const wantedFields = ({ next, resume }: Partial<Wanted>) =>
   html`${next ? hidden({ next }) : ''}${unsentFormField(resume)}`
 
-/** The sign-in page. With JavaScript, it offers passkeys, too. */
-export function passwordPage(c: ConsoleContext, { email = '', problem, status = 422, ...wanted }: Entered) {
+/** The sign-in page. With JavaScript, it offers passkeys, too. `other`: who is signed in, if that is not who sent a form. */
+export function passwordPage(c: ConsoleContext, { email = '', other, problem, status = 422, ...wanted }: Entered) {
   const options = JSON.stringify(signInOptions(c.get('frame').deps))
   return cardPage(
     c,
@@ -193,7 +200,8 @@ ${wantedFields(wanted)}
 <input type="hidden" name="response">
 <button class="secondary">Sign in with a passkey</button>
 </form>
-<p class="beside-form"><a href="/forgotten">I forgot my password</a></p>`,
+<p class="beside-form"><a href="/forgotten">I forgot my password</a></p>
+${other ? html`<p class="beside-form"><a href="/">Go on as ${other}</a></p>` : ''}`,
   )
 }
 
