@@ -177,7 +177,7 @@ test('a manager puts in who calls, and the list of programs, without a condition
   })
   match(
     unescaped(shown.text),
-    /I'm Maria Lopez, your admissions counselor\. I will\s+call you .*\.\s+- Welding, starts January 11\n- Nursing\s+End/s,
+    /I'm Maria Lopez, your admissions counselor\. I will\s+call you .*\.\s+- Welding · starts January 11\n- Nursing\s+End/s,
   )
 })
 

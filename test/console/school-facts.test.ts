@@ -19,6 +19,24 @@ const UNUSABLE_HOSTS = [
   'a.example\uff1bsandbox',
 ]
 
+test('an example of a fact of a program is said above its field, and a field without words says what people read', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  const manager = await service.client('manager')
+  const blank = (await manager.get('/programs')).text
+  doesNotMatch(blank, /placeholder=/)
+  match(blank, /aria-describedby="program-0-cost-es-hint"/)
+  match(blank, /id="program-0-name-en-hint">Such as “Surgical technology”</)
+  match(blank, /id="program-0-starts-en-hint">Such as “March 1, then every quarter”</)
+  const typed = { count: '1', replaces: fieldOn(blank, 'replaces'), 'program-0-name-en': 'Welding' }
+  const saved = (await manager.post('/programs', { ...typed, 'program-0-cost-en': '$5,200' })).text
+  match(saved, /id="program-0-cost-es-hint">If empty, people read “\$5,200”\.</)
+  doesNotMatch(saved, /program-0-cost-en-hint/)
+  const both = { ...typed, replaces: fieldOn(saved, 'replaces'), 'program-0-name-es': 'Soldadura' }
+  const named = (await manager.post('/programs', both)).text
+  match(named, /id="program-0-name-es" name="program-0-name-es" value="Soldadura"/)
+  doesNotMatch(named, /program-0-name-es-hint/)
+})
+
 onEachEngine(engine => {
   test('a new name and color are on every page and in every email at once, with another ETag', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, edits: true })

@@ -105,7 +105,7 @@ describe('the receipt', () => {
     const programs = [{ name: 'Welding', starts: 'January 11' }, { name: 'Electrical' }]
     const from = someMessages({ settings: aSettings({ programs }) })
     const { text } = await from.receipt(aLetter())
-    match(text, /\nOur programs:\n\n- Welding, starts January 11\n- Electrical\n\nIs another time better/)
+    match(text, /\nOur programs:\n\n- Welding · starts January 11\n- Electrical\n\nIs another time better/)
     const { lead, ...view } = aLetter()
     const chosen = await from.receipt({ ...view, lead: { ...lead, program: 'Welding' } })
     match(chosen.text, /\nWelding at a glance:\n\nStarts: January 11\n\nIs another time better/)

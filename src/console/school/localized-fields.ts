@@ -1,7 +1,7 @@
 /** Fields for a text in each language of the school. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
-import { type Localized, languageName } from '../../leads/body/languages.ts'
+import { inLanguage, type Localized, languageName, ownWords } from '../../leads/body/languages.ts'
 import type { Html } from '../frame/layout.ts'
 
 type Fields = Record<string, string | undefined>
@@ -25,19 +25,29 @@ type LocalizedField = {
   most: number
   /** What is used in a language while its field is empty. */
   placeholder?: (language: string) => string
+  /** What someone may write. It is said as long as no language has words; then, an empty field says what people read. */
+  example?: (language: string) => string | undefined
 }
 
 /** A field for each language; a text without languages is in the first language of the school. */
 export const localizedFields = (
-  { name, label, value, rows, most, placeholder }: LocalizedField,
+  { name, label, value, rows, most, placeholder, example }: LocalizedField,
   { languages }: Settings,
 ): Html =>
-  html`${languages.map((language, i) => {
+  html`${languages.map(language => {
     const id = `${name}-${language}`
-    const text = typeof value === 'string' ? (i === 0 ? value : '') : (value?.[language] ?? '')
+    const text = ownWords(value, language, languages) ?? ''
     const empty = placeholder === undefined ? '' : html` placeholder="${placeholder(language)}"`
-    const start = html`<label for="${id}">${label}${languages.length > 1 ? ` (${languageName(language)})` : ''}</label>`
+    const others = value === undefined || text !== '' ? '' : inLanguage(value, language)
+    const such = text !== '' || others !== '' ? undefined : example?.(language)
+    const hint = (words: string) => html`<p class="hint" id="${id}-hint">${words}</p>`
+    const [above, below] = [
+      such === undefined ? '' : hint(`Such as “${such}”`),
+      example === undefined || others === '' ? '' : hint(`If empty, people read “${others}”.`),
+    ]
+    const described = above === '' && below === '' ? '' : html` aria-describedby="${id}-hint"`
+    const start = html`<label for="${id}">${label}${languages.length > 1 ? ` (${languageName(language)})` : ''}</label>${above}`
     return rows === undefined
-      ? html`<div>${start}<input id="${id}" name="${id}" value="${text}" maxlength="${most}"${empty} autocomplete="off"></div>`
-      : html`<div>${start}<textarea id="${id}" name="${id}" rows="${rows}" maxlength="${most}"${empty}>${text}</textarea></div>`
+      ? html`<div>${start}<input id="${id}" name="${id}" value="${text}" maxlength="${most}"${empty}${described} autocomplete="off">${below}</div>`
+      : html`<div>${start}<textarea id="${id}" name="${id}" rows="${rows}" maxlength="${most}"${empty}${described}>${text}</textarea>${below}</div>`
   })}`

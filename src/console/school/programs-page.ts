@@ -1,9 +1,10 @@
 /** The programs of the school. Emails and saved replies list them in this order. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
+import type { Settings } from '../../config/settings.ts'
 import { inLanguage, languageName, ownWords } from '../../leads/body/languages.ts'
 import { followRenamedPrograms } from '../forms/renamed-programs.ts'
-import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import type { ConsoleRoute } from '../frame/context.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { rowAfter, rowButton } from '../frame/row-button.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
@@ -17,7 +18,7 @@ const MOST = 60
 const FACTS = { name: 'Name', starts: 'Starts', hours: 'Hours', cost: 'Cost' } as const
 const factNames = Object.keys(FACTS) as (keyof typeof FACTS)[]
 
-/** What someone may write, by language, as long as no other language has words of the school. */
+/** What someone may write, by language. */
 const EXAMPLES: Record<string, Partial<Record<keyof typeof FACTS, string>>> = {
   en: {
     name: 'Surgical technology',
@@ -33,8 +34,7 @@ const EXAMPLES: Record<string, Partial<Record<keyof typeof FACTS, string>>> = {
   },
 }
 
-const nameOf = ({ name }: Program, { languages }: ConsoleDeps['settings']): string =>
-  inLanguage(name, languages[0] ?? 'en')
+const nameOf = ({ name }: Program, { languages }: Settings): string => inLanguage(name, languages[0] ?? 'en')
 
 export const editedPrograms: EditedPage<'programs'> = {
   part: 'programs',
@@ -107,7 +107,7 @@ ${shown.map(
     program: Program,
     i,
   ) => html`<fieldset class="panel program" id="${rowId(i)}"><legend><h2>Program ${i + 1}</h2></legend>${problemAt(`programs[${i}]`)}
-${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120, placeholder: language => inLanguage(program[fact] ?? '', language) || (EXAMPLES[language]?.[fact] ?? '') }, settings)}</div>`)}
+${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120, example: language => EXAMPLES[language]?.[fact] }, settings)}</div>`)}
 ${programs.length === 0 ? '' : html`<div class="actions">${i === 0 ? '' : rowButton({ press: `up:${i}`, at: rowId(i - 1), says: `Program ${i + 1} moved up.` }, html`Move up${ofRow(i)}`)}${rowButton({ press: `remove:${i}`, at: rowId(rowAfter(i, programs.length)), says: `Program ${i + 1} removed.` }, html`Remove${ofRow(i)}`)}</div>`}</fieldset>`,
 )}
 ${shown.length >= MOST ? '' : html`<div class="actions">${rowButton({ press: 'add:', at: rowId(programs.length), says: 'Program added.' }, 'Add a program')}</div>`}`
@@ -115,7 +115,7 @@ ${shown.length >= MOST ? '' : html`<div class="actions">${rowButton({ press: 'ad
 }
 
 /** The programs that people do not read about in their language. */
-function unnamedIn(programs: readonly Program[], { languages }: ConsoleDeps['settings']): Html {
+function unnamedIn(programs: readonly Program[], { languages }: Settings): Html {
   const [first = 'en', ...others] = languages
   const named = programs.filter(({ name }) => name)
   return html`${others.map(language => {
