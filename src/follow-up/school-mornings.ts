@@ -5,18 +5,6 @@ import type { Calendar } from './calendar.ts'
 /** When the school opens on a day, and that day as yyyymmdd. */
 export type Morning = { day: number; at: number }
 
-/** The mail that names a lead before it is closed, and when the lead will be closed if no one has tried by then. */
-export type LastCall = { morning: Morning; closingAt: number }
-
-/**
- * The last call for a lead whose time is over at the moment `now`: in the morning of the next school day,
- * with one working day from then to act.
- */
-export function lastCallAfter(now: number, calendar: Calendar): LastCall {
-  const morning = morningFrom(calendar.midnightAfter(now), calendar)
-  return { morning, closingAt: calendar.school.after(morning.at, { days: 1, minutes: 0 }) }
-}
-
 /** The first school morning of the week after the week of `now`. */
 export function nextWeekAfter(now: number, calendar: Calendar): Morning {
   let midnight = calendar.midnightAfter(now)

@@ -2,10 +2,10 @@
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
 import { type Cadence, nextOnTrack, type Recipient, recipientOf, trackOf, tracks } from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
+import { lastCallAfter } from './last-call.ts'
 import { type Random, randomFrom } from './random.ts'
 import { holderOf, type StaffRole } from './recipients.ts'
 import { dueAt, type PreviousStep } from './schedule.ts'
-import { lastCallAfter } from './school-mornings.ts'
 import { type ByHour, byHourOf, medianWait, type Sent, type Spread, speedOf, spreadOf } from './simulated-figures.ts'
 import {
   type PeopleSettings,

@@ -1,9 +1,9 @@
 /** The plan of one follow-up: what has happened, what will, and what stops it. */
 import { laterMessages, recipientOf, type Step, type Track, templateOf, trackOf } from '../follow-up/cadence.ts'
 import { recipients } from '../follow-up/cadence-words.ts'
+import { lastCallAfter } from '../follow-up/last-call.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
-import { lastCallAfter } from '../follow-up/school-mornings.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../leads/body/mailbox-key.ts'
 import { reasonName } from '../leads/lead/stages.ts'

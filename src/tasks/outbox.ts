@@ -12,9 +12,9 @@ import { contentOf } from './messages/content-of-task.ts'
 import { type DeliveryServices, deliver, type Failure, judgeFailure } from './messages/delivery.ts'
 import type { MessageServices, NotSent } from './messages/message-data.ts'
 import { continueDigests } from './messages/quarantine-digest.ts'
+import { recordOrEnd } from './messages/record-or-end.ts'
 import { scheduleUnattendedMail } from './messages/unattended.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
-import { recordOrEnd } from './messages/unrecorded.ts'
 import { scheduleReports, tellOfWeek } from './messages/weekly-report.ts'
 
 export type MailServices = DeliveryServices & MessageServices

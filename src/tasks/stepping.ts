@@ -13,8 +13,8 @@ import {
   templateOf,
   trackOf,
 } from '../follow-up/cadence.ts'
+import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, nextStep, type PlannedStep } from '../follow-up/schedule.ts'
-import { lastCallAfter } from '../follow-up/school-mornings.ts'
 import { suppressionHashes } from '../leads/body/mailbox-key.ts'
 import type { Content } from '../mail/messages.ts'
 import type { Addressee } from '../mail/staff-addressees.ts'
@@ -27,8 +27,8 @@ import { isOutage } from './lanes/outage.ts'
 import { isTimeToGiveUp, retryDelay } from './lanes/retry.ts'
 import { deliver, type Failure, judgeFailure } from './messages/delivery.ts'
 import { personView, staffView } from './messages/message-data.ts'
+import { recordOrEnd } from './messages/record-or-end.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
-import { recordOrEnd } from './messages/unrecorded.ts'
 import type { MailServices } from './outbox.ts'
 
 const BROKEN = 'the step failed; the log says why'

@@ -4,8 +4,8 @@
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Track } from '../../follow-up/cadence.ts'
+import type { LastCall } from '../../follow-up/last-call.ts'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
-import type { LastCall } from '../../follow-up/school-mornings.ts'
 import { closingReason, type StopFacts, stopOf } from '../../follow-up/stop-conditions.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { HOUR } from '../../platform/time.ts'

@@ -3,8 +3,8 @@
  * to a lead, a message from a counselor to us, or mail that is about no lead.
  */
 import type { Logger } from 'pino'
+import { lastCallAfter } from '../../follow-up/last-call.ts'
 import { restartOf } from '../../follow-up/schedule.ts'
-import { lastCallAfter } from '../../follow-up/school-mornings.ts'
 import type { Services } from '../../lead-actions/services.ts'
 import { type EmailAddress, emailKey } from '../../leads/body/email.ts'
 import type { Kind } from '../../leads/body/submission.ts'

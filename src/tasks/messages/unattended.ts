@@ -5,7 +5,8 @@
  * mail. Only the first mail of a week also lists the people who have been waiting for long.
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
-import { hasWeekBegunSince, lastCallAfter } from '../../follow-up/school-mornings.ts'
+import { lastCallAfter } from '../../follow-up/last-call.ts'
+import { hasWeekBegunSince } from '../../follow-up/school-mornings.ts'
 import { kinds } from '../../leads/body/submission.ts'
 import { type Clock, DAY } from '../../platform/time.ts'
 import type { UnattendedList } from '../../store/follow-up/unattended-leads.ts'

@@ -1,0 +1,15 @@
+/** The last call: the email to the manager before a lead is closed that no one has tried to reach, and the time to act. */
+import type { Calendar } from './calendar.ts'
+import { type Morning, morningFrom } from './school-mornings.ts'
+
+/** The mail that names a lead before it is closed, and when the lead will be closed if no one has tried by then. */
+export type LastCall = { morning: Morning; closingAt: number }
+
+/**
+ * The last call for a lead whose time is over at the moment `now`: in the morning of the next school day,
+ * with one working day from then to act.
+ */
+export function lastCallAfter(now: number, calendar: Calendar): LastCall {
+  const morning = morningFrom(calendar.midnightAfter(now), calendar)
+  return { morning, closingAt: calendar.school.after(morning.at, { days: 1, minutes: 0 }) }
+}
