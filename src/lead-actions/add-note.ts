@@ -1,4 +1,4 @@
-/** A note on a lead, which only the staff sees. */
+/** A note on a lead, which only staff see. */
 import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
@@ -7,7 +7,7 @@ import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './serv
 /** The longest note, in characters. */
 export const LONGEST_NOTE = 1500
 
-/** `forOwner`: someone who does not follow up the lead wrote it, so the counselor gets it by email. */
+/** `forOwner`: the counselor gets the note by email, because someone else wrote it. */
 type Input = { text: string; forOwner?: boolean }
 
 export const addNote: LeadAction<Input, Changed | Invalid> = async (services, lead, { text, forOwner }, by) => {
@@ -17,7 +17,7 @@ export const addNote: LeadAction<Input, Changed | Invalid> = async (services, le
   return andTell(services, services.store.addNote(lead.id, { ...note, forOwner, ...context }))
 }
 
-/** What someone typed, in the form in which it is stored; or a sentence about what is wrong with it. */
+/** Returns the note as it will be stored, or a sentence that says what is wrong with it. */
 export function readNote(typed: string): { text: string } | { problem: string } {
   const text = tidy(typed)
   const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
@@ -26,8 +26,11 @@ export function readNote(typed: string): { text: string } | { problem: string } 
   return { text }
 }
 
-/** What to say after a note was saved. If no call is recorded yet, a note could be meant as one, and does not count. */
+/**
+ * What the console says after a note was saved. If no call is recorded yet, it reminds the writer to record one: a note
+ * does not count as a call.
+ */
 export const noteSaved = ({ stage, firstAttemptAt }: Pick<Lead, 'stage' | 'firstAttemptAt'>): string =>
   stage === 'new' && firstAttemptAt === null
-    ? 'Note saved. If you called, record what came of the call, too.'
+    ? 'Note saved. If you called, record the outcome of the call, too.'
     : 'Note saved.'

@@ -1,4 +1,4 @@
-/** Assigning a lead to a counselor, to the manager or to the team, with the reminders that restart for them. */
+/** Assigning a lead to a counselor, to the manager or to the team, and restarting the reminders for the new owner. */
 import { dayAsOf } from '../content/date-format.ts'
 import { awayOn } from '../follow-up/absences.ts'
 import { restartOf } from '../follow-up/schedule.ts'
@@ -39,8 +39,8 @@ export async function assignmentTo(
 export type Assignee = { id: string; name: string }
 
 /**
- * Who can follow up a lead, with a mark for people who are away; empty if there is no one but the team. `absences`: the
- * absences of today and later, if they were read already.
+ * Who can follow up a lead. The names of people who are away say until when. Empty if there is only the team.
+ * `absences`: the absences from today on, if the caller has read them already.
  */
 export async function assignees(
   { store, clock, calendar, settings }: Services,
@@ -65,5 +65,5 @@ export const staffOf = ({ admissions: { counselors, manager } }: Services['setti
 export const takersOf = (settings: Services['settings']): Assignee[] =>
   staffOf(settings).filter(({ id }) => worksOnLeads(id, settings.admissions))
 
-/** The owner that the id of an assignee means. */
+/** The owner to store for the id of an assignee. */
 export const ownerOf = (assignee: string): string | null => (assignee === TEAM ? null : assignee)

@@ -1,4 +1,4 @@
-/** How much room there is for attachments. They must never take the room that inquiries and emails need. */
+/** How much room there is for attachments, which must never use the space that inquiries and emails need. */
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { StoringServices } from './store-attachment.ts'
@@ -7,8 +7,8 @@ import type { StoringServices } from './store-attachment.ts'
 const KEPT_FREE = 500_000_000
 
 /**
- * How many more bytes may be stored, and how many bytes of files that came in are already stored for a lead: from its
- * person, and from others.
+ * How many more bytes may be stored, and how many bytes of received files a lead already has: from its person, and from
+ * other senders.
  */
 export async function roomForAttachments(
   { store, config }: StoringServices,

@@ -6,8 +6,8 @@ import type { StageChanged } from '../store/actions/change-stage.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
 
 /**
- * `from`: change the stage only if it is one of these. If a lead becomes new again, reminders and the automatic close
- * begin again.
+ * `from`: change the stage only if it is one of these. If a lead becomes new again, its reminders and automatic close
+ * start over.
  */
 type Input = { stage: string; from?: readonly string[] | undefined }
 
@@ -22,7 +22,7 @@ export const changeStage: LeadAction<Input, StageChanged | Invalid> = async (ser
   )
 }
 
-/** The tracks that begin again when a lead goes back to `new`, as if the person had just written in. */
+/** The tracks that start over when a lead goes back to `new`, as if the person had just written in. */
 async function restartsOf({ store, calendar }: Services, lead: Lead, now: number) {
   const followUp = await store.readFollowUp(lead.id)
   return followUp === undefined ? [] : restartsFor(followUp.cadence, now, calendar.hoursFor(lead))

@@ -3,7 +3,9 @@ import { type ClosedReason, closedReasons } from '../leads/lead/stages.ts'
 import type { StageChanged } from '../store/actions/change-stage.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
-/** The reasons for which a person closes a lead. The other reasons are for the end of a follow-up. */
+/**
+ * The reasons that staff can choose when they close a lead. The other reasons are for leads that a follow-up closes.
+ */
 export const reasonsToClose = closedReasons.filter(
   reason => reason !== 'no reply' && reason !== 'never contacted' && reason !== 'unsubscribed',
 )

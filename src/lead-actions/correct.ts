@@ -6,7 +6,7 @@ import { actedOn, andTell, type LeadAction } from './services.ts'
 /** The address and the number as someone typed them; blank if there is none. */
 type Input = Pick<NewContact, 'language' | 'again'> & { email: string; phone: string }
 
-/** What is wrong, in sentences by field. Nothing has changed. */
+/** What is wrong, one sentence per field. Nothing has changed. */
 export type InvalidContact = { outcome: 'invalid'; problems: Partial<Record<'email' | 'phone', string>> }
 
 export const correct: LeadAction<Input, Corrected | InvalidContact> = async (
@@ -17,7 +17,7 @@ export const correct: LeadAction<Input, Corrected | InvalidContact> = async (
 ) => {
   const parsed = parseContact({ email, phone }, services.settings.school.country)
   if ('problems' in parsed) return { outcome: 'invalid', problems: parsed.problems }
-  // Says which data changed, but not the data: the audit log outlives a person who is erased.
+  // Says which fields changed, but not their values: audit entries remain after a person is erased.
   const which = [
     ...(parsed.email === lead.email ? [] : ['email']),
     ...(parsed.phone === lead.phone ? [] : ['phone']),

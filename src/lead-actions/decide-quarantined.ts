@@ -4,8 +4,8 @@ import { SECOND } from '../platform/time.ts'
 import { actedOn, andTell, type By, type Services } from './services.ts'
 
 /**
- * Like an action on a lead, but on a submission that is not a lead yet. `before`: someone has decided already, or it is
- * too late.
+ * Like an action on a lead, but on a submission that is not a lead yet. `before`: nothing changed, because someone has
+ * already decided, or because it is too late.
  */
 export type Decision<Input = object> = (
   services: Pick<Services, 'store' | 'clock' | 'changed'>,
@@ -14,7 +14,7 @@ export type Decision<Input = object> = (
   by: By,
 ) => Promise<{ outcome: 'done' | 'before' }>
 
-/** For this long, in milliseconds, a release with `undoable` can be undone; the submission is filed only after that. */
+/** How long a release with `undoable` can be undone, in milliseconds. The submission is filed only after that. */
 const UNDO_RELEASE = 10 * SECOND
 
 /** Handles the submission as if it had just arrived, even if it was dismissed before. */
@@ -27,7 +27,7 @@ export const release: Decision<{ undoable?: boolean }> = (services, id, { undoab
 export const undoRelease: Decision = (services, id, _, by) =>
   andTell(services, decided(services.store.undoRelease(id, undone(services, id, by))))
 
-/** Dismisses the submission: nothing follows from it, unless someone releases it later. */
+/** Dismisses the submission: it does not become a lead unless someone releases it later. */
 export const dismiss: Decision = (services, id, _, by) => {
   const context = actedOn(services, by, { action: 'dismissed from quarantine', detail: String(id) })
   return andTell(services, decided(services.store.dismissQuarantined(id, context)))

@@ -1,8 +1,8 @@
-/** Deciding about a submission that was accepted and cannot be filed: to try again, or to dismiss it with a reason. */
+/** Deciding about a submission that was accepted but cannot be filed: trying again, or dismissing it with a reason. */
 import { type Decision, decided } from './decide-quarantined.ts'
 import { actedOn, andTell, type Invalid, invalid } from './services.ts'
 
-/** The reasons for dismissing a submission that cannot be filed: as they are stored, and in words. */
+/** The reasons for dismissing a submission that cannot be filed: the stored value, and its words. */
 export const unfiledReasons = {
   'by-hand': 'Added by hand',
   again: 'They wrote again',
@@ -18,7 +18,9 @@ export const fileAgain: Decision = (services, id, _, by) => {
   return andTell(services, decided(services.store.fileAgain(id, context)))
 }
 
-/** Dismisses the submission: nothing follows from it, unless someone has it filed later. The reason stays with it. */
+/**
+ * Dismisses the submission: it does not become a lead unless someone has it filed later. The reason is stored with it.
+ */
 export const dismissUnfiled = async (
   services: Parameters<Decision>[0],
   id: number,

@@ -1,4 +1,4 @@
-/** Ending a callback without a call: it was done in another way, or called off. */
+/** Ending a callback without a call: it was handled in another way, or called off. */
 import type { Changed } from '../store/actions/change-lead.ts'
 import { readNote } from './add-note.ts'
 import { resumptionOf } from './resume.ts'

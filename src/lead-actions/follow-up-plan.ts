@@ -20,7 +20,7 @@ export type Plan = {
   cadence: number
   since: number
   paused: number | null
-  /** The reason that stops each track, other than a pause; null if nothing does. */
+  /** For each track, the reason that it is stopped, other than a pause; null if it is not stopped. */
   stops: Record<Track, string | null>
   past: { at: number; step: string; to: string; became: string; note: string | null }[]
   /** While the follow-up is paused: the steps as if it were resumed now. */
@@ -38,12 +38,12 @@ export type Plan = {
 
 export type NextStep = Plan['future'][number]
 
-/** The absences of today and later, and why the lead's address gets no emails. */
+/** The absences from today on, and why the lead's address gets no emails. */
 type Known = { absences?: readonly Absence[]; suppressed?: StopFacts['suppressed'] }
 
 /**
- * What a follow-up will do if no one does anything, in order of time; empty if there is none. `known`: what the caller
- * has read already.
+ * What a follow-up will do if no one does anything, in order of time; empty if the lead has no follow-up. `known`: what
+ * the caller has read already.
  */
 export async function stepsToCome(
   deps: PlanServices,
@@ -140,7 +140,7 @@ function upcoming(
   const resumed = lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, hours)
   const resumedDueAt = new Map(resumed?.steps.map(({ step, dueAt }) => [step, dueAt]))
   const open = stepsWithState(followUp, true).map(({ index, step, dueAt, note }) => {
-    // A step that is already due is done as soon as its hours are open.
+    // A step that is already due is done as soon as the hours that it counts in are open.
     const at = hours[step.clock].open(Math.max(resumedDueAt.get(index) ?? dueAt, now))
     return { index, step, open: true, dueAt: at, note: note === 'paused' ? null : note }
   })
@@ -161,12 +161,12 @@ function upcoming(
   )
 }
 
-/** What became of a step, by the state of its task. */
+/** The outcome of a step, by the state of its task. */
 const ended = { due: 'open', dead: 'given up', skipped: 'skipped' } as const
 
 type StepDescription = {
   step: string
-  /** The recipient, or what the step does. */
+  /** The recipient of the step, or what it does. */
   to: string
   /** The address of the recipient; null if there is none. */
   address: string | null

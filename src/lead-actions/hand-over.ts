@@ -5,7 +5,7 @@ import { within } from '../platform/within.ts'
 import type { HandOverPlan, LeadsHandOver } from '../store/team/hand-overs.ts'
 import { actedOn, type By, type Services } from './services.ts'
 
-/** How long a press of the button waits for a small hand-over to finish, in milliseconds. */
+/** How long the console waits for a small hand-over to finish before it responds, in milliseconds. */
 const SOON_DONE = 2 * SECOND
 
 export type HandOverServices = Pick<Services, 'store' | 'clock'> & {
@@ -16,7 +16,7 @@ export type HandOverServices = Pick<Services, 'store' | 'clock'> & {
 /** `leads`: how many leads the person has, for the audit log. */
 type Input = { from: string; fromName: string; plan: HandOverPlan; leads: number }
 
-/** `before`: a hand-over of that person's leads is under way. */
+/** `before`: nothing changed, because a hand-over of that person's leads is already under way. */
 export async function handOver(
   services: HandOverServices,
   { leads, ...input }: Input,
@@ -29,7 +29,7 @@ export async function handOver(
   return { outcome: 'done', id }
 }
 
-/** `before`: someone has already undone it, or it is too late. */
+/** `before`: nothing changed, because someone has already undone it, or because it is too late. */
 export async function undoHandOver(
   services: HandOverServices,
   { id, fromName }: LeadsHandOver,

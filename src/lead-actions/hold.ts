@@ -1,4 +1,4 @@
-/** Keeping a lead from the rules that erase old leads, and ending that. */
+/** Exempting a lead from the rules that erase old leads, and ending the exemption. */
 import type { LeadHold } from '../store/privacy/holds.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 

@@ -36,8 +36,8 @@ export function listValues(settings: Settings): ListValues {
 }
 
 /**
- * The school's own questions in forms of a kind, each once. Questions of archived forms are included, since their
- * answers are still stored.
+ * The school's own questions in all forms of a kind, without repeats. Questions of archived forms are included, since
+ * their answers are still stored.
  */
 function questionsOf(kind: Kind, settings: Settings): ListQuestion[] {
   const [first = 'en'] = settings.languages
@@ -63,7 +63,7 @@ const typeInLists: Record<OwnQuestion['type'], ListQuestion['type']> = {
   hidden: 'text',
 }
 
-/** The answers of a question, with their words in every language, and with words that lists use for yes and no. */
+/** The answers to a question, with their words in every language and, for yes and no, the words that lists use. */
 function choicesOf(question: OwnQuestion, { languages }: Settings): OwnChoice[] {
   const [first = 'en'] = languages
   const yesOrNo = question.type === 'yesno' ? [YES, NO] : undefined

@@ -1,4 +1,4 @@
-/** Merging a lead into another lead of the same person: what begins again, what goes on, and what stops. */
+/** Merging a lead into another lead of the same person: which tracks start over, continue or stop. */
 import type { Place } from '../follow-up/area-codes.ts'
 import { openSteps, tracksTaken } from '../follow-up/merged-follow-ups.ts'
 import { restartsFor } from '../follow-up/schedule.ts'
@@ -11,7 +11,7 @@ import type { Absence } from '../store/team/absences.ts'
 import { type NextStep, stepsToCome } from './follow-up-plan.ts'
 import { actedOn, andTell, type LeadAction, type Services } from './services.ts'
 
-/** The lead that becomes part of this one, and the newest entry of its timeline that the person saw. */
+/** The lead that becomes part of this one, and the newest entry of its timeline that the operator saw. */
 type Input = { other: Lead; seenOther?: number | undefined }
 
 export const merge: LeadAction<Input, Merged> = async (services, kept, { other, seenOther }, by) => {
@@ -23,8 +23,8 @@ export const merge: LeadAction<Input, Merged> = async (services, kept, { other, 
 }
 
 /**
- * What a merge would mean for the follow-ups of the two leads, and which steps would come then. `absences`: the
- * absences of today and later.
+ * What a merge would mean for the follow-ups of the two leads, and which steps would follow. `absences`: the absences
+ * from today on.
  */
 export async function dryRunMerge(
   services: Services,
@@ -40,7 +40,7 @@ export async function dryRunMerge(
   return { ...mergedFollowUps(kept, other), steps }
 }
 
-/** Which follow-up would go on after a merge, and which would stop. */
+/** Which follow-up would continue after a merge, and which would stop. */
 export async function followUpsOfMerge(
   store: Pick<Store, 'readFollowUp'>,
   kept: Lead,
@@ -65,14 +65,14 @@ function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
     const goesOn = other.followUp !== undefined && other.lead.stage === 'new' ? 'other' : null
     return { goesOn, emailsGoOn, stops: [] }
   }
-  // Reminders that are over begin again if the person of the other lead waits, too.
+  // Reminders that are over start again if the person is also waiting on the other lead.
   const goesOn = waits(kept) || waits(other) ? 'kept' : null
   return { goesOn, emailsGoOn, stops: waits(other) ? ['other'] : [] }
 }
 
 /**
- * Which reminders begin again, and when the lead is closed: according to its own follow-up or, if it has none, the
- * other lead's.
+ * Which reminders start again, and when the lead is closed: by its own follow-up or, if it has none, by the other
+ * lead's.
  */
 function mergeRestartsOf(
   { calendar }: Services,

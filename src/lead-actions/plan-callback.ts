@@ -1,4 +1,4 @@
-/** Planning a callback (a promise to call the person at a moment), or moving one to another moment. */
+/** Planning a callback (a promise to call the person at a certain time), or rescheduling one. */
 import { createDateFormat } from '../content/date-format.ts'
 import { callbackMoment, callbackReminders } from '../follow-up/callback-times.ts'
 import type { Lead } from '../leads/lead/lead.ts'
@@ -10,7 +10,10 @@ import { ownerOf, takersOf } from './assign.ts'
 import { actedOn, andTell, type By, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
 
 type Input = {
-  /** `1h` or `30m` from now; a day and a time (2026-11-24T15:00); or a day, which means when the school opens. */
+  /**
+   * `1h` or `30m` from now; a day and a time (2026-11-24T15:00); or only a day, which means when the school opens that
+   * day.
+   */
   when: string
   /** Whose time zone `when` uses. Default: the person's. */
   clock?: 'theirs' | 'school' | undefined
@@ -18,11 +21,11 @@ type Input = {
   assignee?: string | undefined
   /** What it is about; may be empty. */
   text?: string | undefined
-  /** The id of the callback to move. Default: a new callback is planned. */
+  /** The id of the callback to reschedule. Default: a new callback is planned. */
   callback?: number | undefined
 }
 
-/** `words` say when, and who calls if that is not the counselor of the lead. */
+/** `words` say when the callback is, and who calls if it is not the lead's counselor. */
 export type CallbackPlanned = Changed & { words: string }
 
 export const planCallback: LeadAction<Input, CallbackPlanned | Invalid> = async (services, lead, input, by) => {
@@ -33,7 +36,7 @@ export const planCallback: LeadAction<Input, CallbackPlanned | Invalid> = async 
   return { ...(await andTell(services, services.store.planCallback(lead.id, { ...plan, ...context }))), words }
 }
 
-/** What the store gets, and the moment in words; or a sentence about what is wrong. */
+/** The values to store, and the time in words; or a sentence about what is wrong. */
 export function readPlan(
   services: Services,
   lead: Lead,

@@ -1,4 +1,4 @@
-/** Recording what came of a call, with the note that was typed during it. */
+/** Recording the outcome of a call, with the note that was typed during it. */
 import { type CallOutcome, callOutcomes } from '../leads/lead/call-outcomes.ts'
 import type { StageChanged } from '../store/actions/change-stage.ts'
 import { readNote } from './add-note.ts'
@@ -10,7 +10,7 @@ import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './serv
 type Input = {
   outcome: CallOutcome
   text?: string | undefined
-  /** For `call back`: when, as for a callback. */
+  /** For `call back`: when, in the forms that a callback accepts. */
   when?: string | undefined
 }
 

@@ -11,7 +11,7 @@ export const resume: LeadAction = async (services, lead, _, by) => {
   return andTell(services, services.store.resumeLead(lead.id, { ...plan, ...context }))
 }
 
-/** How a lead's follow-up goes on if its pause ends now; undefined if it is not paused. */
+/** How a lead's follow-up continues if its pause ends now; undefined if it is not paused. */
 export async function resumptionOf(
   { store, calendar }: Pick<Services, 'store' | 'calendar'>,
   lead: Lead,

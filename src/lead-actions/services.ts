@@ -1,4 +1,4 @@
-/** What all lead actions have in common: the services that they need, the person who acts, and the result. */
+/** What all lead actions share: the services that they need, the person who acts, and the result. */
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -16,7 +16,7 @@ export type Services = {
   settings: Settings
   calendar: Calendar
   addressees: Addressees
-  /** The key of the hashes of addresses. */
+  /** The key for hashes of addresses. */
   addressSecret: string
   /** Wakes up these lanes of the worker (default: all) and the pages that show leads. */
   changed(lanes?: readonly Lane[]): void
@@ -26,11 +26,11 @@ export type Services = {
 export type By = {
   /** The id of a counselor, `manager`, or a name. */
   actor: string
-  /** The newest entry of the timeline that they saw. Default: it does not matter what has happened since. */
+  /** The newest entry of the timeline that they saw. Default: the action applies whatever has happened since. */
   seen?: number | undefined
   /**
-   * For the audit log, which records what staff do to a lead in the console, and every import: the operator and their
-   * network, or the name given to a command.
+   * For the audit log: the operator and their network, or the name given to a command. The log records what staff do to
+   * a lead in the console, and every import.
    */
   operator?: { id: number | null; name: string; network?: string } | undefined
   /** The kind of the operator's draft that becomes part of the action. */
@@ -38,8 +38,8 @@ export type By = {
 }
 
 /**
- * Something that staff do to a lead, with everything that follows from it. Safe to call twice. If the lead was merged
- * into another, even a moment ago, it stays as it is, and the other lead changes.
+ * Something that staff do to a lead, with all its consequences. Safe to call twice. If the lead was merged into
+ * another, even a moment ago, the action changes that other lead instead.
  */
 export type LeadAction<Input = object, Result = Changed> = (
   services: Services,
@@ -54,8 +54,8 @@ export type Invalid = { outcome: 'invalid'; problem: string }
 export const invalid = (problem: string): Invalid => ({ outcome: 'invalid', problem })
 
 /**
- * Who acts, for a store method, and what the audit log says about it: a few words that contain nothing that someone
- * typed, since entries outlive people who are erased.
+ * Who acts, for a store method, and what the audit log says about it: a few words without anything that someone typed,
+ * since audit entries remain after a person is erased.
  */
 export function actedOn(
   { clock }: Pick<Services, 'clock'>,

@@ -1,8 +1,8 @@
-/** Skipping the open step of a track. The next step on the track follows at its own time. */
+/** Skipping the open step of a track. The next step on the track keeps its own time. */
 import { nextStep } from '../follow-up/schedule.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
-/** The index of the step in the cadence of the lead. A step that closes the lead cannot be skipped. */
+/** The index of the step in the lead's cadence. A step that closes the lead cannot be skipped. */
 type Input = { step: number }
 
 export const skip: LeadAction<Input> = async (services, lead, { step: index }, by) => {

@@ -1,4 +1,4 @@
-/** Storing the content of a file that came with an email or that someone adds to one: it is checked as it arrives. */
+/** Storing a file that came with an email, or that someone attaches to one. The content is checked as it arrives. */
 import { createHash } from 'node:crypto'
 import type { NotStored } from '../leads/attachments/attachment.ts'
 import { PORTION } from '../leads/attachments/attachment-limits.ts'
@@ -18,7 +18,7 @@ export type FileToStore = {
   leadId: number
   name: string
   content: AsyncIterable<Uint8Array>
-  /** A file with more bytes than this is not stored, for the reason `tooMuch`. */
+  /** A file with more bytes than this is not stored; the reason is `tooMuch`. */
   most: number
   tooMuch: NotStored
   /** The operator who uploads it. */
@@ -26,8 +26,9 @@ export type FileToStore = {
 }
 
 /**
- * Stores a file, in portions, for an email that will be recorded later. Returns its id and size, or why it is not
- * stored. Throws what `content` throws, and throws if the database is away; what was stored by then expires.
+ * Stores a file, in portions, for an email that will be recorded later. Returns its id and size, or why it was not
+ * stored. Throws what `content` throws, and throws if the database is unavailable; the portions stored until then
+ * expire.
  */
 export async function storeAttachment(
   { store, clock, config }: StoringServices,
@@ -64,8 +65,8 @@ async function isFull(storing: Promise<void>): Promise<boolean> {
     await storing
     return false
   } catch (error) {
-    // The words of SQLite, PostgreSQL and the operating system. We have nothing but the message, since only that passes
-    // from SQLite's thread.
+    // The messages of SQLite, PostgreSQL and the operating system. Only the message is available, since SQLite's thread
+    // passes nothing else on.
     if (/disk is full|disk full|No space left/i.test((error as Error).message)) return true
     throw error
   }

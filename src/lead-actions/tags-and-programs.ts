@@ -1,4 +1,4 @@
-/** Giving a lead a tag or a program, and taking one off. */
+/** Adding a tag or a program to a lead, and removing one. */
 import { readTag } from '../leads/lead/labels.ts'
 import { programNames } from '../leads/lead/programs.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
@@ -23,7 +23,7 @@ export const addProgram: LeadAction<{ program: string }, Changed | Invalid> = as
   return andTell(services, services.store.addLabel(lead.id, { kind: 'program', name: program, ...context }))
 }
 
-/** Takes off the tag or program with this id. */
+/** Removes the tag or program with this id. */
 export const removeLabel: LeadAction<{ label: number }> = (services, lead, { label }, by) =>
   andTell(
     services,

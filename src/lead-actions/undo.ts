@@ -5,7 +5,7 @@ import { assignmentTo } from './assign.ts'
 import { resumptionOf } from './resume.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
-/** The entry of the lead's own timeline that records the action. An email that was not sent yet is canceled. */
+/** The entry of the lead's own timeline that records the action. Undoing an email that was not sent yet cancels it. */
 type Input = { entry: TimelineEntry }
 
 export const undo: LeadAction<Input> = async (services, lead, { entry }, by) => {

@@ -1,8 +1,8 @@
-/** Separating a lead from the one into which it was merged: each gets its own history and follow-up back. */
+/** Separating a lead from the one it was merged into: each gets its own history and follow-up back. */
 import type { Unmerged } from '../store/merging/unmerge-lead.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
-/** The id of the lead that was merged into this one. The result is that lead as it is after the change. */
+/** The id of the lead that was merged into this one. The result is the separated lead after the change. */
 type Input = { other: number }
 
 export const unmerge: LeadAction<Input, Unmerged> = (services, _, { other }, by) =>

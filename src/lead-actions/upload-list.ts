@@ -1,4 +1,4 @@
-/** Stores an uploaded list row by row, and guesses what its columns hold. */
+/** Stores an uploaded list row by row, and guesses what its columns contain. */
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kind } from '../leads/body/submission.ts'
@@ -27,13 +27,13 @@ type Upload = {
   purpose?: ImportPurpose
   /** The key of a file in the folder of status lists. */
   fileKey?: string
-  /** What the audit log gets once the list is stored; its number is added. Default: nothing. */
+  /** What to record in the audit log once the list is stored; the list's number is added. Default: nothing. */
   audit?: readonly AuditEntry[]
 }
 
 /**
- * Stores a list, and returns the id of its import. Pauses while submissions arrive, which need the database. Throws
- * NotCsv, and stores nothing, if the file cannot be read to its end.
+ * Stores a list, and returns the id of its import. Pauses while submissions arrive, since they need the database.
+ * Throws NotCsv, and stores nothing, if the file cannot be read to the end.
  */
 export async function storeList(
   store: Pick<Store, 'addImport' | 'addImportRows' | 'endUpload' | 'discardImport' | 'backgroundDelay'>,
@@ -119,7 +119,7 @@ export async function firstStatusPlan(
   return { columns: guessStatusColumns(headers, samples), meanings: {}, recalled: false }
 }
 
-/** The most characters in a list's name, and in the words that say where its people come from. */
+/** The maximum number of characters in a list's name, and in the words that say where its people come from. */
 const LONGEST_NAME = 100
 
 /** The name of a list, as one line of at most 100 characters; may be empty. */
@@ -129,8 +129,8 @@ export const shortName = (name: string): string => oneLine(name).slice(0, LONGES
 export const oneLine = (text: string): string => tidy(text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' '))
 
 /**
- * What is wrong with the words that say where a list's people come from, as the end of a sentence; undefined if nothing
- * is.
+ * What is wrong with the words that say where a list's people come from, as the end of a sentence; undefined if they
+ * are fine.
  */
 export function sourceProblem(source: string): string | undefined {
   const length = codePoints(source)
@@ -139,5 +139,5 @@ export function sourceProblem(source: string): string | undefined {
   return undefined
 }
 
-/** What the audit log calls a list: not its name, which may be the name of a person. */
+/** What the audit log calls a list: its number, since its name may be the name of a person. */
 export const listNumber = (id: number): string => `list ${id}`

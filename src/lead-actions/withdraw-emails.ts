@@ -1,12 +1,13 @@
-/** Someone leaves: no email goes out in their name anymore. Those that wait for their time become drafts. */
+/** Someone leaves the staff: no more emails go out in their name. Their scheduled emails become drafts. */
 import { actedOn, andTell, type By, type Services } from './services.ts'
 
 /** More emails than anyone has scheduled. */
 const MOST = 10_000
 
 /**
- * `actor`: whose emails, as the timeline names them. `operatorId`: who wrote them and has the drafts, which everyone who
- * works on the lead can use; undefined if the person has no account. What is being sent already is sent.
+ * `actor`: the person whose emails these are, as the timeline names them. `operatorId`: that person's account, which
+ * gets the drafts; undefined if they do not have one. Everyone who works on the lead can use the drafts. Emails that
+ * are already being sent are not withdrawn.
  */
 export async function withdrawEmails(
   services: Pick<Services, 'store' | 'clock' | 'changed'>,

@@ -1,4 +1,4 @@
-/** Writing an email to a person: now, or at a moment within the next year. */
+/** Writing an email to a person, to be sent now or at a time within the next year. */
 import { callMoment } from '../follow-up/call-moment.ts'
 import { suppressedNote } from '../follow-up/stop-conditions.ts'
 import { obstacleToMail } from '../leads/body/email.ts'
@@ -15,7 +15,7 @@ import { actedOn, andTell, type By, type Invalid, invalid, type Services } from 
 export const LONGEST_TEXT = 10_000
 export const LONGEST_SUBJECT = 120
 
-/** For this long, in milliseconds, sending can be undone. */
+/** How long sending can be undone, in milliseconds. */
 const UNDO_SENDING = 10 * SECOND
 
 /**
@@ -32,7 +32,7 @@ type Input = {
 
 export type Draft = { subject: string; text: string; dueAt: number; scheduled: boolean }
 
-/** What was typed, in the form in which it will be sent; or a sentence about what is wrong with it. */
+/** The email as it will be sent, or a sentence about what is wrong with it. */
 export function readDraft({ clock, calendar, settings }: Services, input: Input): Draft | { problem: string } {
   const [subject, typed] = [tidy(input.subject), tidy(input.text)]
   if (isBlank(subject)) return { problem: 'The subject must not be empty.' }
@@ -52,10 +52,13 @@ export function readDraft({ clock, calendar, settings }: Services, input: Input)
   return typeof dueAt === 'string' ? { problem: dueAt } : { subject, text, dueAt, scheduled: true }
 }
 
-/** `obstacle`: no one may write to the person from here, for the reason `why`. */
+/** `obstacle`: no one can write to the person from here; `why` is the reason. */
 export type Written = (WrittenMessage & Pick<Draft, 'dueAt' | 'scheduled'>) | { outcome: 'obstacle'; why: string }
 
-/** `reached`: once it is sent, the person counts as reached. `token`: the same each time that one button is pressed. */
+/**
+ * `reached`: the person counts as reached once the email is sent. `token`: identifies one button, so that pressing it
+ * twice sends one email.
+ */
 export async function writeEmail(
   services: Services & { identity: MessageIds },
   lead: Lead,

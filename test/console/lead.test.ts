@@ -98,7 +98,7 @@ test('the buttons of a lead act, say so, and can be undone', async t => {
   equal((await lead())?.stage, 'new')
 
   const note = await maria.post('/leads/1', { do: 'note', note: 'Prefers mornings' })
-  match(note.text, /Note saved\. If you called, record what came of the call, too\.[\s\S]*Prefers mornings/)
+  match(note.text, /Note saved\. If you called, record the outcome of the call, too\.[\s\S]*Prefers mornings/)
   match((await undo(maria, note.text)).text, /note \(undone\)/i)
 
   match((await maria.post('/leads/1', { do: 'pause' })).text, /is paused/)

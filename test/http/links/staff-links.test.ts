@@ -327,7 +327,7 @@ describe('a link that opens a lead', () => {
     const saved = await post(url, new URLSearchParams({ note: 'Prefers <mornings>' }))
     match(
       saved.text,
-      /<p class="saved" role="status">Note saved\. If you called, record what came of the call, too\.<\/p>/,
+      /<p class="saved" role="status">Note saved\. If you called, record the outcome of the call, too\.<\/p>/,
     )
     doesNotMatch(saved.text, /Prefers/)
     const { status, text } = await post(url, new URLSearchParams({ note: '' }))
