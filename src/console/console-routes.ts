@@ -1,4 +1,4 @@
-/** The table of the console's routes. The file of each page says what it is for. */
+/** The table of the console's routes. The file of each page says what the page is for. */
 import { readFileSync } from 'node:fs'
 import { ourPath } from '../platform/places.ts'
 import { accountRoutes } from './account/account-page.ts'

@@ -1,6 +1,6 @@
 /**
- * The console: what every request passes before its page, and the response to everything that goes wrong. Staff sign in
- * here; the links in emails work without signing in.
+ * The console: the checks that every request passes before it gets to its page, and the response to everything that
+ * goes wrong. Staff sign in here; the links in emails work without signing in.
  */
 import { getRequestListener } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
@@ -83,7 +83,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
     try {
       return await somethingFailed(c, error)
     } catch {
-      // Not even this page can be made: what every page needs is missing.
+      // Even the page for errors cannot be made, since what every page needs is missing.
       deps.log.error({ err: error, path: c.req.routePath }, 'the console cannot show its pages')
       return c.text('The console cannot show its pages. Its log says why.\n', 500, { 'Cache-Control': 'no-store' })
     }
@@ -92,13 +92,16 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
 }
 
 /**
- * The largest body, in bytes. An email of 10,000 Chinese characters has nine bytes for each, and so has the sign-in
- * page that carries the email along.
+ * The largest body, in bytes. In an email of 10,000 Chinese characters, each character has nine bytes, and the sign-in
+ * page may have to send the email along.
  */
 const LARGEST_BODY = 128 * 1024
 const usualLimit = limit(LARGEST_BODY)
 
-/** Limits a body. Hono copies the request if its body comes in chunks: it can copy one of Node's, not the adapter's. */
+/**
+ * Limits a body. If it comes in chunks, Hono copies the request. It can copy a request of Node's, but not the
+ * adapter's.
+ */
 function limit(maxSize: number): MiddlewareHandler<ConsoleEnv> {
   const limited = bodyLimit({ maxSize, onError: tooLarge })
   return (c, next) => {
@@ -111,8 +114,8 @@ function limit(maxSize: number): MiddlewareHandler<ConsoleEnv> {
 
 /**
  * Limits how much of a body is read. A larger body, which may take longer to arrive, is accepted only from people who
- * may use the route, and only if it has files. Otherwise, a stranger could fill the memory: also with the fields of a
- * form, since each field takes more memory than its bytes.
+ * may use the route, and only if it has files. Otherwise, a stranger could fill the memory, even with the fields of a
+ * form: each field takes more memory than its bytes.
  */
 function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
   const { largestBody, action } = route
@@ -121,7 +124,7 @@ function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const hasFiles = c.req.header('content-type')?.startsWith('multipart/form-data') === true
     if (!hasFiles || action === 'anyone' || !isSameOrigin(c)) return usualLimit(c, next)
-    // If the database is down, the usual limit counts, and the page then says that the database is down.
+    // If the database is down, the usual limit applies; the page then says that the database is down.
     const known = await knows(c).catch(() => false)
     if (!known || !may(c.get('operator'), action)) return usualLimit(c, next)
     allowTime(c.env.incoming, UPLOAD_TIMEOUT)
@@ -133,7 +136,7 @@ function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
 async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRoute) {
   if (method === 'POST' && !isSameOrigin(c)) return fromElsewhere(c)
   if (isEncoded(c.env.incoming)) return encoded(c)
-  // PostgreSQL has no text with a NUL, and no one can type one.
+  // PostgreSQL cannot store a NUL in a text, and no one can type one.
   if (c.req.url.includes('%00')) return notFound(c)
   const { deps } = c.get('frame')
   if (action === 'anyone') return handle(c, deps)
@@ -142,15 +145,15 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (!may(c.get('operator'), action)) return forbidden(c)
   const due = c.get('factorDue')
   if (due !== undefined && due <= deps.clock.now() && action !== 'use own account') return toSecondFactor(c)
-  // With several replicas, the replica that made the form may know a version that this one has not read yet.
+  // With several replicas, the one that made the form may know a version that this one has not read yet.
   if (editing.has(action)) await deps.catchUpWithEdits()
   return handle(c, deps)
 }
 
-/** People who lack the second factor that their role needs can only open their account. */
+/** People who have not set up the second factor that their role needs can only open their account. */
 const toSecondFactor = (c: ConsoleContext) => (opensPage(c) ? c.redirect('/account', 303) : needsFactor(c))
 
-/** The actions that change what is edited in the console, or depend on it. */
+/** The actions that change what is edited in the console, or that depend on it. */
 const editing: ReadonlySet<RouteAction> = new Set<RouteAction>([
   'edit team',
   'edit cadence',
@@ -173,8 +176,8 @@ async function knows(c: ConsoleContext): Promise<boolean> {
 }
 
 /**
- * Browsers run and show only our own files; no other page may frame ours. `same-origin` keeps the URLs
- * of leads from other sites, and still lets browsers send `Origin` with our forms.
+ * Browsers run and show only our own files, and no other page may frame ours. `same-origin` hides the URLs of leads
+ * from other sites, but lets browsers send `Origin` with our forms.
  */
 const security = (images: string[]) =>
   secureHeaders({
@@ -192,7 +195,7 @@ const security = (images: string[]) =>
       frameAncestors: ["'none'"],
     },
     referrerPolicy: 'same-origin',
-    // The listener sends it where the console is served over https.
+    // The listener sends this header if the console is served over https.
     strictTransportSecurity: false,
     xFrameOptions: 'DENY',
   })

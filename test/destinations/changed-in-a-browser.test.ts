@@ -63,7 +63,7 @@ test('after new keys are made for a webhook, the old ones also sign for 24 hours
   clock.advance(HOUR)
   await phone.signIn()
   equal(await signers(), 'false,true')
-  await press('Switch it off', 'is off, and hears of nothing')
+  await press('Switch it off', 'is off, and gets no events')
 })
 
 test('a URL that Microsoft has retired is not saved, and the page says what to do instead', async () => {
@@ -76,7 +76,7 @@ test('a URL that Microsoft has retired is not saved, and the page says what to d
   )
   await phone.fill({ 'Workflow URL': url })
   await press('Add the destination', 'Admissions was added')
-  await press('Switch it off', 'is off, and hears of nothing')
+  await press('Switch it off', 'is off, and gets no events')
 })
 
 test('a channel hears of a person who waits once a step of the cadence says so', async () => {

@@ -146,6 +146,6 @@ for (const [kind, { guide, heading = 'Set it up', fields, answer, arrived = 'del
     phone.hasShown(stepsOf(guide, heading))
     await phone.fromTheMenu('Destinations')
     await page.getByRole('link', { name: 'Records' }).last().click()
-    await press('Switch it off', 'Records is off, and hears of nothing.')
+    await press('Switch it off', 'Records is off, and gets no events.')
   })
 }

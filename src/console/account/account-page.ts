@@ -61,7 +61,7 @@ async function changeSignature(c: ConsoleContext, { store }: ConsoleDeps) {
 
 function signatureForm(saved: string, { typed = saved, problem }: { typed?: string; problem?: string } = {}): Html {
   return html`<section class="panel"><h2>Signature</h2>
-<p>It stands below the emails that you write to people, after your own text.</p>
+<p>It appears at the end of the emails that you write to people.</p>
 <form method="post" action="${PATH}/signature" class="stack"><label for="signature" class="hidden">Signature</label>
 ${problem === undefined ? '' : html`<p class="problem" id="signature-problem">${problem}</p>`}
 <textarea id="signature" name="signature" rows="4" maxlength="${LONGEST_SIGNATURE}"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="signature-problem"`}>${typed}</textarea>

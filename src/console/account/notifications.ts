@@ -1,4 +1,4 @@
-/** The page on which operators choose how they learn of what concerns them, and what their browser shows. */
+/** The page on which operators choose how they are notified, and see what their browser has shown. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
@@ -17,9 +17,7 @@ const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/notifications`
 const ACTION = 'use own account'
 
-/**
- * When it wakes up, a browser that was asleep shows what came within this time, in milliseconds, and at most this many.
- */
+/** When a browser wakes up, it shows the notifications of this time, in milliseconds, and at most this many. */
 const STILL_NEW = 15 * MINUTE
 const SHOWN_AT_ONCE = 3
 
@@ -81,7 +79,7 @@ async function latestNotices(c: ConsoleContext, { clock }: ConsoleDeps) {
 }
 
 /**
- * What it is, and on a second line who it is about: `New student inquiry: Ana Ruiz, Texas` becomes two lines, as
+ * Splits a subject into what it is and who it is about: `New student inquiry: Ana Ruiz, Texas` becomes two lines, as
  * browsers show it.
  */
 function inTwoLines(what: string): { title: string; body?: string } {
@@ -156,12 +154,11 @@ const browserRow = ({ id, browser }: { id: number; browser: string }, since: str
 <form method="post" action="${PATH}/browsers/remove">${hidden({ id })}
 <button class="secondary small">Turn off<span class="hidden"> ${browser}</span></button></form></li>`
 
-/** What an operator was told in the browser or in a digest, in the words of the email that each would have been. */
 type NoticeInWords = { taskId: number; at: number; what: string; url: string }
 
 /**
- * What an operator was told, in the words of the email that each would have been, the latest first. Notices about
- * people who have been erased are left out.
+ * What an operator was told in the browser or in a digest, newest first. Each notice has the words of the email that it
+ * replaced. Notices about people who have been erased are left out.
  */
 async function readNotices(c: ConsoleContext, page: { since: number; limit: number }): Promise<NoticeInWords[]> {
   const { store, conversations } = c.get('frame').deps

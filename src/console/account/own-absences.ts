@@ -27,7 +27,7 @@ export const ownAbsenceRoutes: ConsoleRoute[] = [
   post(`${PATH}/remove`, ACTION, async (c, deps) => remove(c, deps, numberOf((await fieldsOf(c))['id']))),
 ]
 
-/** The counselor of the team that the operator is, or the manager. Everyone else has no absences. */
+/** The counselor or manager that this operator is; undefined for everyone else, since they have no absences. */
 const personOf = (c: ConsoleContext, { settings }: ConsoleDeps) =>
   peopleOn(settings.admissions).find(({ id }) => id === c.get('operator').counselor)
 
@@ -38,7 +38,7 @@ function assertOnTeam(c: ConsoleContext, deps: ConsoleDeps) {
   return person
 }
 
-/** The absences of this person, and those of everyone, which say whether the backup is away, too. */
+/** The absences of this person, and all absences, which say whether the backup is away, too. */
 async function absencesOf(id: string, deps: ConsoleDeps): Promise<{ own: Absence[]; all: Absence[] }> {
   const all = await readAbsences(deps, deps.calendar.today(deps.clock.now()))
   return { own: all.filter(one => one.counselor === id), all }

@@ -1,6 +1,6 @@
 /**
- * How operators prove who they are before they change how they sign in: someone else may have found their browser open.
- * They type their password and, if they have a second factor, a code.
+ * How operators prove who they are before they change how they sign in: with their password and, if they have a second
+ * factor, a code. Someone else may be sitting at their open browser.
  */
 import { html } from 'hono/html'
 import type { Proof } from '../../store/operators/proof.ts'
@@ -12,10 +12,10 @@ import { openSecret } from '../sign-in/sealed-secret.ts'
 import { redeemCode } from '../sign-in/second-factor-codes.ts'
 import { type Attempt, forgiveAttempt, waitBeforeAttempt } from '../sign-in/throttle.ts'
 
-/** What is wrong with what they have typed, by field; empty if it proves who they are. */
+/** What is wrong with what they typed, by field; empty if it proves who they are. */
 export type ProofProblems = { password?: string; proof?: string }
 
-/** The two fields, with what was wrong with them. Each form of a page needs a name of its own. */
+/** The two fields, with their problems. `form` must be different for each form on a page. */
 export const proofFields = (c: ConsoleContext, form: string, problems: ProofProblems = {}): Html => html`${field({
   name: 'password',
   id: `${form}-password`,
@@ -38,18 +38,18 @@ ${
 }`
 
 /**
- * What has to count when a change of how they sign in is stored: the session, which a new password ends. If it does
- * not, the page for someone who is not signed in is the response.
+ * The session must still be valid when a change of how they sign in is stored; a new password ends it. If it is not
+ * valid anymore, the response is the page for someone who is not signed in.
  */
 export const provedBy = (c: ConsoleContext): Proof => ({ session: c.get('session').tokenHash })
 
-/** Reads the two fields. A correct code is then used up. */
+/** Reads the two fields. A correct code cannot be used again. */
 export async function readProof(c: ConsoleContext, typed: Record<string, string | undefined>): Promise<ProofProblems> {
   const { password = '', proof = '' } = typed
   return checkOwn(c, password, c.get('operator').hasSecondFactor ? proof : undefined)
 }
 
-/** What is wrong with the password that someone typed as their own; undefined if it is right. */
+/** What is wrong with the password that someone typed; undefined if it is theirs. */
 export const ownPasswordProblem = async (c: ConsoleContext, password: string): Promise<string | undefined> =>
   (await checkOwn(c, password, undefined)).password
 

@@ -55,7 +55,7 @@ async function add(c: ConsoleContext) {
   const made = await readNewPasskey(deps, entered['response'] ?? '')
   const operatorId = c.get('operator').id
   if (made === undefined) {
-    // The button was pressed twice, and the first press has used the challenge.
+    // If the button is pressed twice, the first press has already used the challenge.
     const id = parsedId(entered['response'] ?? '')
     const own = (await deps.store.listPasskeys(operatorId)).some(passkey => passkey.id === id)
     if (own) return redirect(c, PATH, { text: ADDED })

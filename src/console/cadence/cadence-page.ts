@@ -49,7 +49,7 @@ async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
       beside: html`<a class="button" href="${PATH}/edit?kind=${kind}">Edit the steps</a>`,
     },
     html`<nav class="tabs" aria-label="Kind">${tabs}</nav>
-<p>What happens by itself from the inquiry until someone reaches the person. ${whereFrom('cadence', deps)}</p>
+<p>What Frontdesk does by itself from the inquiry until someone reaches the person. ${whereFrom('cadence', deps)}</p>
 <div class="cadence-columns"><div>
 ${timelineOf(kind, cadence, { settings, messages: stepMessages.list(kind) })}
 ${notesOn('Please consider', warnings)}${notesOn('This does not fit the other settings', edition?.problems ?? [])}
@@ -132,7 +132,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   })
 }
 
-/** The message of a step, as it would be about an invented person. */
+/** The message of a step, as it would be for an invented person. */
 function messageDocument(c: ConsoleContext, { stepMessages, settings }: ConsoleDeps) {
   const [file = '', asked] = [c.req.query('file'), c.req.query('language')]
   const language = settings.languages.find(one => one === asked) ?? 'en'

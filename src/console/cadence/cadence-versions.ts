@@ -1,4 +1,4 @@
-/** What the pages of the cadence's versions need: how two versions differ, and what one says. */
+/** How two versions of the cadence differ and what a version says, for the pages of its versions. */
 import { html } from 'hono/html'
 import { differences } from '../../follow-up/cadence-words.ts'
 import { kinds } from '../../leads/body/submission.ts'

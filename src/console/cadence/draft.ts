@@ -1,6 +1,6 @@
 /**
- * A cadence while someone edits it. The URL of the editor contains all of it: a draft can be bookmarked or sent to a
- * colleague, and nothing is lost when a session ends.
+ * A cadence while someone edits it. The URL of the editor contains the whole draft, so it can be bookmarked or sent to
+ * a colleague, and is not lost when a session ends.
  */
 import {
   type Cadence,
@@ -13,7 +13,7 @@ import {
 import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf, numberOf } from '../frame/form-fields.ts'
 
-/** A step as the form has it; `to` is a recipient, `chat` or `close`. */
+/** A step as the fields of the form; `to` is a recipient, `chat` or `close`. */
 export type Row = { name: string; count: string; unit: string; clock: string; to: string; message: string }
 const columns = ['name', 'count', 'unit', 'clock', 'to', 'message'] as const
 
@@ -27,7 +27,7 @@ export type Draft = {
   rows: readonly Row[]
 }
 
-/** The most steps: more than anyone needs, and few enough for a URL. */
+/** The maximum number of steps: more than anyone needs, and few enough for a URL. */
 export const MOST_STEPS = 30
 export const USUAL_PEOPLE = '200'
 
@@ -76,7 +76,7 @@ export const rowsOf = (cadence: Cadence): Row[] =>
 
 const afterOf = ({ count, unit }: Row): string => `${count} ${count === '1' ? unit.replace(/s$/, '') : unit}`
 
-/** The steps in the form of the settings. The checks of the settings decide whether they are right. */
+/** The steps as the settings write them. The checks of the settings decide whether they are valid. */
 export const cadenceOf = (rows: readonly Row[]): Step[] =>
   rows.map(row => {
     const { name, clock, to, message } = row
@@ -85,7 +85,7 @@ export const cadenceOf = (rows: readonly Row[]): Step[] =>
     return (to === 'chat' ? { ...timing, channel: 'chat' } : { ...timing, to, message }) as Step
   })
 
-/** Sorts rows by time. A row without a valid time stays behind the row that it follows now. */
+/** Sorts rows by time. A row without a valid time stays after the row that it follows now. */
 function inOrder(rows: readonly Row[]): Row[] {
   let last = 0
   const timed = rows.map(row => {
@@ -100,7 +100,7 @@ function inOrder(rows: readonly Row[]): Row[] {
 export const newSteps = ['reminder', 'chat', 'email', 'end'] as const
 type NewStep = (typeof newSteps)[number]
 
-/** Adds a step after the last one of its sort, with times that fit the others; someone then edits it. */
+/** Adds a step after the last one of its sort, with times that fit the others, for the operator to edit. */
 export function withAdded({ kind, rows }: Draft, added: NewStep): Row[] {
   const last = rows.findLast(({ to }) => (sorts[to] ?? 'reminder') === added)
   return inOrder([...rows, { ...newRow(added, kind, last), name: freeName(added, rows) }])

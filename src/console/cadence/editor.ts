@@ -1,4 +1,4 @@
-/** The editor of a cadence: its steps as a form, what is wrong or unwise with them, and what they mean for a month. */
+/** The editor of a cadence: its steps as a form, what is wrong or unwise about them, and what they mean for a month. */
 import { html, raw } from 'hono/html'
 import { checkEdited, type Edited } from '../../config/edited-parts.ts'
 import type { Settings } from '../../config/settings.ts'
@@ -38,7 +38,7 @@ export function checkDraft(
   return { value, cadence, problems: found }
 }
 
-/** What a check says, in words for readers who do not know the settings file and its names of steps. */
+/** What a check says, in words for readers who do not know the settings file and the names of its steps. */
 function forReaders(problem: string, kind: Kind, steps: Cadence): string {
   const named = (words: string, name: string) => {
     const step = steps.find(one => one.name === name)
@@ -118,7 +118,8 @@ ${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please c
 
 /**
  * With JavaScript, the effect of a change appears beside the steps; until it does, the previous effect is shown pale.
- * If the page was loaded with problems, these stand above the form, and the effect updates only when the form is sent.
+ * If the page was loaded with problems, they are listed above the form, and the effect updates only when the form is
+ * sent.
  */
 const LIVE = raw(
   ' hx-get="/cadence/edit" hx-include="closest form" hx-trigger="change" hx-select="#effect" hx-target="#effect" hx-indicator="#effect" hx-swap="outerHTML"',

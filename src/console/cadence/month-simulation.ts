@@ -1,6 +1,6 @@
 /**
- * Simulates a month with each of several cadences, in a thread of its own. The simulation takes some hundred
- * milliseconds, during which the service's own thread could not accept anything.
+ * Simulates a month with each of several cadences, in a thread of its own: it takes some hundred milliseconds, and
+ * would keep the service's main thread from accepting anything meanwhile.
  */
 import { Worker } from 'node:worker_threads'
 import type { Settings } from '../../config/settings.ts'
@@ -14,7 +14,7 @@ export type MonthsToSimulate = {
   settings: Pick<Settings, 'school' | 'admissions' | 'followUp' | 'languages'>
   kind: Kind
   cadences: readonly Cadence[]
-  /** How many people write within `days` days from `firstDay` (yyyy-mm-dd) on. */
+  /** How many people write in within `days` days, starting on `firstDay` (yyyy-mm-dd). */
   leads: number
   days: number
   firstDay: string
@@ -22,7 +22,7 @@ export type MonthsToSimulate = {
   seed: number
 }
 
-/** A simulation that takes longer than this is given up, in milliseconds: the machine is too busy for it. */
+/** A simulation that takes longer than this, in milliseconds, is abandoned: the machine is too busy for it. */
 const LONGEST = 10 * SECOND
 
 let last: Promise<unknown> = Promise.resolve()

@@ -15,7 +15,7 @@ const DAYS = 30
 const SEED = 1
 const MOST_PEOPLE = 500
 
-/** The number of people that someone asked for, limited to what a simulation can show in a moment. */
+/** The number of people that the operator chose, limited to what a simulation can show in a moment. */
 export const peopleOf = (text: string): number => Math.min(MOST_PEOPLE, Math.max(10, Math.floor(Number(text)) || 200))
 
 /** The month in figures with the steps in force and, if the draft differs, with its steps beside them. */
@@ -79,10 +79,7 @@ export function timeInWords(time: string, { country }: { country: string }): str
   return format.format(hours * HOUR + minutes * MINUTE).replaceAll('\u202f', ' ')
 }
 
-/**
- * Such as `9:00 AM to 5:00 PM, most at 9:00 AM`: from the first hour in which something comes to the end of the last
- * such hour.
- */
+/** Such as `9:00 AM to 5:00 PM, most at 9:00 AM`: from the first hour with an email to the end of the last one. */
 export function hoursInWords(hours: readonly number[], { country }: { country: string }): string {
   const busy = hours.flatMap((count, hour) => (count > 0 ? [hour] : []))
   const [first] = busy

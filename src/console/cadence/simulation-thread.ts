@@ -1,4 +1,4 @@
-/** The entry of the thread that simulates a month with each of several cadences. */
+/** The entry point of the thread that simulates a month with each of several cadences. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { missingOn } from '../../follow-up/absences.ts'
 import { simulate } from '../../follow-up/simulate.ts'

@@ -1,4 +1,4 @@
-/** The steps of a cadence as a timeline: when each step comes, who gets it, with which message, and how that looks. */
+/** The steps of a cadence as a timeline: when each step is due, who gets it, and its message with a preview. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
@@ -26,7 +26,7 @@ import { previewSwitches } from '../frame/preview-switches.ts'
 export const recipientInWords = (to: Recipient | 'chat', { admissions }: Settings): string =>
   to === 'manager' && admissions.manager === undefined ? 'the team (there is no manager)' : recipients[to]
 
-/** What a manager should know about a valid cadence, one sentence each: what is unwise, and what is not sent. */
+/** What a manager should know about a valid cadence: what is unwise, and what is not sent. Each is one sentence. */
 export function considerations(kind: Kind, cadence: Cadence, { school, followUp }: Settings): string[] {
   const isUnsent = school.postalAddress === undefined && cadence.some(step => trackOf(step) === 'student')
   const unsent =
@@ -34,7 +34,10 @@ export function considerations(kind: Kind, cadence: Cadence, { school, followUp 
   return [...(isUnsent ? [unsent] : []), ...cadenceWarnings(kind, cadence, followUp.quietHours)]
 }
 
-/** The whole timeline, with what comes at once and cannot be edited, and with a preview of each message. */
+/**
+ * The whole timeline, including the messages that are sent at once and cannot be edited, with a preview of each
+ * message.
+ */
 export function timelineOf(
   kind: Kind,
   cadence: Cadence,
@@ -70,7 +73,9 @@ function timelineItem(
 ${problem === undefined ? '' : html`<p class="problem">This message cannot be sent: ${problem}</p>`}${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: stepInWords(step), languages: to === 'student' ? settings.languages : [] })}</div></li>`
 }
 
-/** What the end does: a lead that no one tried to reach stays open a little longer, and someone is warned first. */
+/**
+ * What the last step does. A lead that no one tried to reach stays open a little longer, and someone is warned first.
+ */
 function endInWords(kind: Kind, settings: Settings): string {
   const warned = kind === 'student' ? recipientInWords('manager', settings) : recipients.team
   return `The lead is closed as “no reply”. If no one has tried to reach the person by then, we warn ${warned} on the morning of the next school day, and close the lead as “${reasonName('never contacted')}” one school day later, unless someone has tried.`
@@ -78,7 +83,10 @@ function endInWords(kind: Kind, settings: Settings): string {
 
 type Preview = { kind: Kind; file: string; id: string; name: string; languages: readonly string[] }
 
-/** A preview of a step's message, folded; it loads when it is unfolded. `name` names the step, `id` the frame. */
+/**
+ * A preview of a step's message, folded; it loads when it is unfolded. `name` is the name of the step, `id` of the
+ * frame.
+ */
 export function preview({ kind, file, id, name, languages }: Preview): Html {
   const [first = ROOT_LANGUAGE] = languages
   const url = (language: string) => `/cadence/message?${new URLSearchParams({ kind, file, language, theme: 'light' })}`
@@ -88,7 +96,7 @@ export function preview({ kind, file, id, name, languages }: Preview): Html {
 <iframe name="${id}" loading="lazy" src="${url(first)}" title="The message of ${name}, as an invented person would see it"></iframe></details>`
 }
 
-/** The steps in a few words, for someone who compares versions. */
+/** The steps in a few words, for comparing versions. */
 export const stepsInShort = (cadence: Cadence, messageInWords: MessageWords): Html | string =>
   cadence.length === 0
     ? 'No steps.'

@@ -1,4 +1,4 @@
-/** Adds a destination that was checked, with new keys. An admin adds it, or a program subscribes it. */
+/** Adds a checked destination, with new keys: either an admin added it, or a program subscribed. */
 import { randomUUID } from 'node:crypto'
 import { MOST_DESTINATIONS } from '../../destinations/deliver.ts'
 import type { DestinationKind, Sealed, Values } from '../../destinations/destination-kind.ts'
@@ -13,14 +13,14 @@ type Adding = {
   choices: Omit<DestinationChoices, 'host' | 'sealed'>
   values: Values
   audit: AuditEntry[]
-  /** If a destination with the same `ref` exists, it is that one. Default: a new one. */
+  /** If a destination with this `ref` exists, that one is the result. Default: a new one is added. */
   ref?: string
   tokenId?: number
 }
 
 export const TOO_MANY = `There are ${MOST_DESTINATIONS} destinations already. Delete one first.`
 
-/** The keys belong to the new destination. If it existed before, it has its own. */
+/** These keys are for a new destination. One that existed before has its own. */
 export async function addDestination(
   { store, clock, secretKey }: Pick<ConsoleDeps, 'store' | 'clock' | 'secretKey'>,
   { kind: [id, kind], choices, values, audit, ref = randomUUID(), ...more }: Adding,

@@ -1,4 +1,4 @@
-/** The form of a destination: its name, where it is, which events it hears of, and what it is told. */
+/** The form of a destination: its name, its URL, which events it gets, and which fields of a lead they contain. */
 import { html, raw } from 'hono/html'
 import type { DestinationKind, Input } from '../../destinations/destination-kind.ts'
 import { type FieldName, fieldInWords } from '../../destinations/event-payload.ts'
@@ -14,13 +14,16 @@ type Shown = {
   kind: DestinationKind
   entered: Entered
   problems?: Problems | undefined
-  /** The host of the URL, if the destination exists: secrets stay unless something is typed. */
+  /**
+   * The host of the URL, if the destination already exists. Its secrets stay the same unless the operator types new
+   * ones.
+   */
   host?: string | undefined
   known: Known
 }
 
 export const formFields = ({ kind, entered, problems = {}, host, known }: Shown): Html => html`
-${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Such as the program that it is.', problem: problems['name'] })}
+${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Such as the name of the program.', problem: problems['name'] })}
 ${kind.inputs.map(input => inputField(input, entered, problems[input.name], host))}
 <fieldset><legend>Events</legend>${problemOf(problems['events'])}
 ${offered(kind).map(type => check('events', type, entered.events.includes(type), html`<code>${type}</code> <span class="quiet small">${eventTypes[type]}</span>`))}</fieldset>
@@ -67,7 +70,7 @@ function inputField(input: Input, entered: Entered, problem: string | undefined,
 <textarea id="${name}" name="${name}" rows="${secret ? 3 : 12}" class="code" autocomplete="off" spellcheck="false" maxlength="20000" aria-describedby="${described}"${secret ? raw(' data-secret') : ''}${problem ? raw(' aria-invalid="true"') : ''}>${value}</textarea>${clear}`
 }
 
-/** Open if a filter is set: most destinations hear of all leads. */
+/** Open only if a filter is set, since most destinations get all leads. */
 function filterFields(entered: Entered, problems: Problems, known: Known): Html {
   const { leadKind, stages, states, programs, tags } = entered
   const open = leadKind !== null || stages.length > 0 || [states, programs, tags].some(text => text !== '')

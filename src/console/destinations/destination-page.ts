@@ -60,7 +60,7 @@ export const destinationRoutes: ConsoleRoute[] = [
   act('off', async (c, { store, clock }, { id, name }) => {
     const audit = auditEntries(c, 'switched a destination off', { detail: name })
     await store.switchOff(id, { reason: 'switched off', now: clock.now(), audit })
-    return `${name} is off, and hears of nothing.`
+    return `${name} is off, and gets no events.`
   }),
   post(`${PATH}/keys`, ACTION, renewKeys),
   post(`${PATH}/delete`, ACTION, async (c, { store, clock, changed }) => {
@@ -95,7 +95,7 @@ function momentIn(text: string, timeZone: string): number {
   }
 }
 
-/** Does something with a destination, and says what is true afterward. */
+/** Does something with a destination, and says what is now true of it. */
 function act(path: string, does: (c: ConsoleContext, deps: ConsoleDeps, one: Destination) => Promise<string>) {
   return post(`${PATH}/${path}`, ACTION, async (c, deps) => {
     const one = await destinationOf(c)
@@ -215,9 +215,9 @@ function stateNotice(
   if (off?.reason === 'gone')
     return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost.gone}.${where}</p></div>`
   if (off?.reason === 'given up')
-    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost['given up']}. Mend the receiver, then switch it on.${where}</p></div>`
+    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost['given up']}. Fix the receiver, then switch it on.${where}</p></div>`
   if (off !== undefined)
-    return html`<div class="banner"><p>It is off, and hears of nothing. What happens meanwhile is kept for 30 days, so that you can send it once it is on.</p></div>`
+    return html`<div class="banner"><p>It is off, and gets no events. What happens meanwhile is kept for 30 days, so that you can send it once it is on.</p></div>`
   if (failures === 0) return html``
   return html`<div class="banner"><p><strong>It is failing:</strong> ${counted(failures, 'attempt')} in a row.${retryAt === null ? '' : ' We wait a while before the next.'}${where}</p></div>`
 }

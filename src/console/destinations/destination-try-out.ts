@@ -1,4 +1,4 @@
-/** Trying out what a destination would be sent, on an invented lead: nothing is stored or sent. */
+/** Shows what a destination would be sent for an invented lead. Nothing is stored or sent. */
 import { html } from 'hono/html'
 import { type DestinationKind, type Told, Unsendable } from '../../destinations/destination-kind.ts'
 import { samplePayload } from '../../destinations/event-payload.ts'

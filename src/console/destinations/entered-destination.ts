@@ -91,15 +91,15 @@ export function enteredIn(form: FormData, kind: DestinationKind): Entered {
 type Checking = {
   c: ConsoleContext
   kind: DestinationKind
-  /** The values of the existing destination: secrets that are left empty stay. */
+  /** The values of the existing destination. Secrets that are left empty stay the same. */
   before?: Values | undefined
   known: Known
 }
 
-/** The programs and tags that exist. */
+/** The programs and tags to choose from. */
 export type Known = { programs: readonly string[]; tags: readonly Label[] }
 
-/** The labels that leads have, and the programs in the settings. */
+/** The programs and tags that leads have, and the programs in the settings. */
 export async function knownLabels({ store, settings }: ConsoleDeps): Promise<Known> {
   const labels = await store.listLabels('program', 'tag')
   const programs = new Map(

@@ -1,4 +1,4 @@
-/** Tells destinations about one lead again, as it is now. */
+/** Sends one lead to destinations again, as it is now. */
 import { html } from 'hono/html'
 import { kindNamed } from '../../destinations/kinds.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
@@ -16,7 +16,10 @@ const ACTION = 'manage destinations'
 
 export const handOverRoutes: ConsoleRoute[] = [get(PATH, ACTION, choicePage), post(PATH, ACTION, handOver)]
 
-/** The destinations that can be told about a single lead: a chat would only repeat what its channel has seen. */
+/**
+ * The destinations that can be sent a single lead. Chats are left out: they would only repeat what their channel has
+ * seen.
+ */
 const listening = (all: readonly Destination[]): Destination[] =>
   all.filter(({ kind, off }) => off === undefined && kindNamed(kind)?.events.includes('lead.handed_over'))
 

@@ -1,4 +1,4 @@
-/** Adding a destination of a kind: one for each page that was opened, even if it is sent twice. */
+/** Adding a destination of a kind. A page that was opened once adds one destination, even if its form is sent twice. */
 import { randomUUID } from 'node:crypto'
 import { html } from 'hono/html'
 import type { DestinationKind } from '../../destinations/destination-kind.ts'
@@ -51,7 +51,7 @@ async function add(c: ConsoleContext, deps: ConsoleDeps) {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** `ref`: of the destination that this page adds. */
+/** `ref`: the `ref` of the destination that this page adds. */
 type Shown = { ref: string; entered: Entered; problems?: Problems; tried?: boolean }
 
 async function newPage(c: ConsoleContext, deps: ConsoleDeps, { ref, entered, problems, tried }: Shown) {

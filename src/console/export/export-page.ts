@@ -1,4 +1,4 @@
-/** Exports the leads of a filter as CSV or XLSX, streamed, and records who did. */
+/** Exports the leads of a filter as CSV or XLSX, streamed, and records who exported them. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
@@ -54,7 +54,7 @@ ${may(c.get('operator'), 'schedule exports') ? html`<p><a href="/export/nightly"
   )
 }
 
-/** The progress of an export, for someone who comes back to the page. From there, the script updates it. */
+/** The progress of an export, for someone who comes back to the page. The script then keeps it up to date. */
 const exportInWords = ({ run, format, begun, progress }: Export, moment: (time: number) => string): Html =>
   html`<div data-run="${run}"><p class="quiet small">${format.toUpperCase()} file, begun ${moment(begun)}</p><div data-words>${inWords(progress)}</div></div>`
 
@@ -79,7 +79,7 @@ function inWords({ state, leads, share }: ExportProgress): Html {
 <progress max="100"${percent === undefined ? '' : html` value="${percent}"`} aria-label="Leads in the file"></progress>`
 }
 
-/** The export whose progress someone asks for, or will ask for; undefined if there is none. */
+/** The export that a request asks about, or that its page will ask about; undefined if there is none. */
 function runOf(c: ConsoleContext): Run | undefined {
   const run = c.req.query('run')
   return run === undefined ? undefined : { operator: c.get('operator').id, run: run.slice(0, LONGEST_RUN) }
@@ -88,7 +88,7 @@ function runOf(c: ConsoleContext): Run | undefined {
 /** The longest name of a run, in characters. The names that the page's script makes are shorter. */
 const LONGEST_RUN = 20
 
-/** The filters whose values are words of people who wrote in, or of staff. */
+/** The filters whose values are words that people who wrote in, or staff, have typed. */
 const wordFilters = [
   { name: 'q', what: 'search words' },
   { name: 'campaign', what: 'a campaign' },
@@ -101,7 +101,7 @@ async function file(c: ConsoleContext, format: 'csv' | 'xlsx', underWay: Exports
   const { store, settings, calendar, clock } = c.get('frame').deps
   const fields = readFields(c.req.query())
   const filter = filterOf(fields, { operator: c.get('operator'), settings, calendar })
-  // The log outlives people who are erased, and the words of a search may name one of them.
+  // Audit entries remain after a person is erased, and the words of a search may name that person.
   const words = wordFilters.filter(({ name }) => fields[name] !== '')
   const others = queryOf({ ...fields, ...NO_WORDS }).slice(1)
   const parts = [others, ...words.map(({ what }) => what)].filter(Boolean)
@@ -117,14 +117,12 @@ async function file(c: ConsoleContext, format: 'csv' | 'xlsx', underWay: Exports
   await audit(c, 'exported leads', { detail })
   const leads = exportRows(store, filter, settings.admissions)
   const rows = run ? underWay.follow({ ...run, format }, await spanOf(store, filter), leads) : leads
-  // Loaded here, because only people who export need it.
+  // Loaded here, because only exports need it.
   const bytes = format === 'csv' ? csvPieces(rows) : (await import('./xlsx.ts')).xlsx(rows, calendar)
   return download(c, { name: `leads-${calendar.today(clock.now())}`, format }, bytes)
 }
 
-/**
- * The ids of the newest lead, which a file begins with, and of the oldest; undefined if finding them takes too long.
- */
+/** The ids of the newest lead, with which a file begins, and the oldest; undefined if finding them takes too long. */
 async function spanOf(store: Store, filter: InboxFilter): Promise<Span | undefined> {
   // The results of a search are not in the order of their ids.
   if (filter.words !== undefined) return undefined

@@ -10,7 +10,7 @@ const AT_ONCE = 150
 
 /**
  * The rows of a file, in batches; the names of the columns come first. Reads the next leads only after the earlier ones
- * were taken, and leaves the database to the intake while submissions arrive.
+ * were consumed, and does not use the database while submissions arrive.
  */
 export async function* exportRows(
   store: Pick<Store, 'listInbox' | 'backgroundDelay'>,

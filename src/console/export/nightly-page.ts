@@ -17,7 +17,7 @@ const PATH = '/export/nightly'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
 const ACTION = 'schedule exports'
 
-/** Limited, because each export takes its turn at night. */
+/** Limited, because the exports of a night run one after another. */
 const MOST_EXPORTS = 20
 
 export const nightlyRoutes: ConsoleRoute[] = [
@@ -81,11 +81,11 @@ async function add(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
 /** The filter of a view, independent of who uses it: `me` becomes the counselor who chose it. */
 function filterFor(c: ConsoleContext, filter: string): { filter: string } | { problem: string } {
   const fields = readFields(Object.fromEntries(new URLSearchParams(filter)))
-  // Erasing a person deletes the views that search for them, so no other place may keep the words of a search.
+  // Erasing a person deletes the views that search for them, so the words of a search may not be stored anywhere else.
   if (fields.q !== '') return { problem: 'This view searches for words. Choose one that only filters.' }
   if (fields.who !== 'me') return { filter: queryOf(fields).slice(1) }
   const { counselor } = c.get('operator')
-  if (counselor === undefined) return { problem: 'This view is of your own leads, and you have none. Choose another.' }
+  if (counselor === undefined) return { problem: 'This view shows your own leads, and you have none. Choose another.' }
   return { filter: queryOf({ ...fields, who: counselor }).slice(1) }
 }
 

@@ -1,6 +1,6 @@
 /**
- * How far the exports of this process are, for people who wait for their file. Nothing depends on it: another process,
- * or this one after a restart, does not know about an export, and the download still ends as it would have.
+ * The progress of this process's exports, for people who wait for their file. It is only information: another process,
+ * or this one after a restart, does not know about an export, and the download continues anyway.
  */
 import type { Cells } from '../../leads/lead/export-columns.ts'
 import { MINUTE } from '../../platform/time.ts'
@@ -8,19 +8,19 @@ import { MINUTE } from '../../platform/time.ts'
 export type ExportProgress = {
   state: 'waiting' | 'refused' | 'under way' | 'complete' | 'stopped'
   leads: number
-  /** The part of the list that is in the file, from 0 to 1, roughly; undefined if that is unknown. */
+  /** Roughly which part of the list is in the file, from 0 to 1; undefined if that is unknown. */
   share: number | undefined
 }
 
 export type Span = { first: number; last: number }
 
-/** Someone's export. The page that began it made up the name of the run. */
+/** An operator's export. `run` is a name that the page made up when it began the export. */
 export type Run = { operator: number; run: string }
 
 export type Export = Run & {
   format: 'csv' | 'xlsx'
   begun: number
-  /** When it ended; undefined while it is under way. */
+  /** When it ended; undefined while it is running. */
   ended: number | undefined
   progress: Readonly<ExportProgress>
 }
@@ -28,7 +28,7 @@ export type Export = Run & {
 /** How many exports are remembered, including those that have ended, before new ones take their place. */
 const MOST = 100
 
-/** For this long after an export ended, in milliseconds, someone who comes back still sees it. */
+/** How long the page still shows an export after it ended, in milliseconds. */
 const RECENT = 10 * MINUTE
 
 export class ExportsUnderWay {
@@ -69,7 +69,7 @@ export class ExportsUnderWay {
     }
   }
 
-  /** Called before it begins: it waits for its turn, or does not get one. */
+  /** Called before the export begins, since it may have to wait for its turn, or may not get one. */
   beforeItBegins(one: Run & Pick<Export, 'format'>, state: 'waiting' | 'refused'): void {
     const now = this.#now()
     this.#remember({ ...one, progress: { state, leads: 0, share: undefined }, begun: now, ended: now })
@@ -80,7 +80,7 @@ export class ExportsUnderWay {
     return this.#exports.get(keyOf(run))?.progress
   }
 
-  /** The exports of an operator that are under way or have just ended, newest first. */
+  /** The exports of an operator that are running or have just ended, newest first. */
   recentOf(operator: number): Readonly<Export>[] {
     const since = this.#now() - RECENT
     return [...this.#exports.values()]
@@ -100,7 +100,7 @@ export class ExportsUnderWay {
 const keyOf = ({ operator, run }: Run): string => `${operator} ${run}`
 
 /**
- * Leads are numbered in the order in which they come in, so their numbers say roughly how many are between two of them.
+ * Leads are numbered as they come in, so the difference of two numbers says roughly how many leads are between them.
  */
 function shareOf({ first, last }: Span, at: number): number {
   if (first === last) return 1

@@ -9,7 +9,7 @@ import { exportRows } from './export-rows.ts'
 
 type ViewServices = { store: Pick<Store, 'listInbox' | 'backgroundDelay'>; settings: Settings; calendar: Calendar }
 
-/** `filter` is the part of a URL after `?`; `count` hears how many leads each piece has. */
+/** `filter` is the part of a URL after `?`; `count` is called with the number of leads in each piece. */
 export function viewAsCsv(
   { store, settings, calendar }: ViewServices,
   filter: string,

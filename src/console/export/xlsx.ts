@@ -1,6 +1,6 @@
 /**
  * Writes a workbook (ECMA-376, Office Open XML) row by row, so that it is never in memory as a whole. Every text is a
- * text cell, so no spreadsheet takes it for a formula, or a phone number for a number. Every date is one that a
+ * text cell, so no spreadsheet reads it as a formula, or a phone number as a number. Every date is a real date, which a
  * spreadsheet can sort and group, in the local time of `zone`.
  */
 import { Zip, ZipDeflate } from 'fflate'
@@ -81,7 +81,7 @@ function cellXml(cell: Cells[number], at: string, zone: TimeZone): string {
 /** The days from December 30, 1899, where spreadsheets begin to count, to January 1, 1970. */
 const EPOCH = 25_569
 
-/** A moment as spreadsheets count: in days, by the clocks of a time zone, to the second. */
+/** A moment as spreadsheets count it: in days, in the local time of a time zone, to the second. */
 function serialDate(moment: number, zone: TimeZone): number {
   const { day, time } = zone.localTime(moment)
   return EPOCH + day + Math.floor(time / SECOND) / (DAY / SECOND)
@@ -123,7 +123,7 @@ const relations = (numbers: number[]) =>
     .map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`)
     .join('')}<Relationship Id="styles" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`
 
-/** The second cell format in its list is the format of dates. */
+/** Its second cell format is the one for dates. */
 const DATE_STYLE = 1
 const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts><fonts count="1"><font/></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
