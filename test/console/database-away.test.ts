@@ -19,7 +19,7 @@ test('a page says so and tries again by itself; a form is kept, and sent again w
   const page = await browser.get('/account')
   equal(page.status, 503)
   match(page.text, /<meta http-equiv="refresh" content="5">/)
-  match(page.text, /The database is away/)
+  match(page.text, /The database is unavailable/)
   const typed = 'a note that took someone a while to write'
   const sent = await browser.post('/account/shortcuts', { shortcuts: 'off', note: typed })
   equal(sent.status, 503)

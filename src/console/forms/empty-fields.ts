@@ -1,4 +1,4 @@
-/** What a form says where a manager leaves a field of the editor empty. */
+/** What a form says if a manager leaves a field of the editor empty. */
 import type { SchoolForm } from '../../config/school-form.ts'
 import { contentDirs } from '../../content/content-files.ts'
 import { calledBy } from '../../follow-up/called-by.ts'
@@ -13,12 +13,15 @@ type Said = {
   words: Words
   /** What people agree to; empty if the form does not ask for consent. */
   consent: string
-  /** When someone would call a person who sent the form now, as a sentence; `when` alone is undefined if no one would. */
+  /**
+   * A sentence that says when someone would call a person who sent the form now; `when` is the time in it, undefined if
+   * no one would call.
+   */
   thanks: string
   when: string | undefined
 }
 
-/** By language. A text that the form has in another language counts where everyone reads that, as with the consent. */
+/** By language. If everyone would read the form's text in another language, as with the consent, that text is used. */
 export function saidWhereEmpty(
   form: SchoolForm,
   { settings, calendar, clock }: ConsoleDeps,

@@ -1,4 +1,4 @@
-/** A form of the school while someone edits it: what its fields mean, and what its buttons do. */
+/** A form of the school while someone edits it: what the editor's fields mean, and what its buttons do. */
 import type { Settings } from '../../config/all-settings.ts'
 import { type OptionalQuestion, optionalQuestions, type Question, type SchoolForm } from '../../config/school-form.ts'
 import { formsOf } from '../../config/school-forms.ts'
@@ -19,7 +19,7 @@ type Fields = Record<string, string | undefined>
 export const labelOf = ({ title, kind }: SchoolForm, { languages: [first = 'en'], content }: Settings): string =>
   title === undefined ? readWords(first, contentDirs(content), kind)[kind].title : inLanguage(title, first)
 
-/** The same for the name of a form, which a list or a link has. A form that was removed is known by its name alone. */
+/** The same for the name of a form, as a list or a link has it. A form that was removed is known only by its name. */
 export function labelOfNamed(name: string, settings: Settings): string {
   const form = formsOf(settings).find(one => one.name === name)
   return form === undefined ? name : labelOf(form, settings)
@@ -71,7 +71,7 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
   return prefill.length === 0 ? form : { ...form, prefill }
 }
 
-/** The questions in the order of the page. If a button was pressed that moves a question, it is moved. */
+/** The questions in the order of the page, after the move if a button was pressed that moves one. */
 function questionsIn(fields: Fields, kind: Kind): Question[] {
   const known: readonly string[] = optionalQuestions[kind]
   const order = (fields['order'] ?? '').split(' ').filter((name): name is OptionalQuestion => known.includes(name))

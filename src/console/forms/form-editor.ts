@@ -48,9 +48,9 @@ export const formEditorRoutes: ConsoleRoute[] = [
 ]
 
 /**
- * What someone edits. `was`: the form in force; undefined if it is new. `from`: the form that a new one was asked to copy,
+ * What someone edits. `was`: the form in force; undefined if the form is new. `from`: the form that a new one copies,
  * so that what was typed into one copy does not come back in a copy of another form. `seen`: a value that changes when
- * the form in force does. `note`: why it is changed.
+ * the form in force does. `note`: why someone changes it.
  */
 type Draft = {
   form: SchoolForm
@@ -82,7 +82,7 @@ const FOR_A_CALL: readonly OptionalQuestion[] = ['state', 'program', 'message']
 
 const LONGEST_NAME = 40
 
-/** As console.js makes a name from a title, with room for a number. */
+/** Makes a name from a title, as console.js does, with room for a number. */
 const nameFrom = (text: string): string => slug(text, LONGEST_NAME - 4)
 
 const freeNameFor = (text: string, { settings }: ConsoleDeps): string =>
@@ -91,7 +91,7 @@ const freeNameFor = (text: string, { settings }: ConsoleDeps): string =>
     formsOf(settings).map(one => one.name),
   )
 
-/** A new form is called what someone typed or, if that is nothing else, what its title says. */
+/** The name of a new form is the one that someone typed or, without one, comes from the title. */
 function nameOfNew(form: SchoolForm, deps: ConsoleDeps): string {
   const typed = slug(form.name, LONGEST_NAME)
   const title = labelOf(form, deps.settings)
@@ -238,7 +238,7 @@ function urlField({ kind, name }: SchoolForm, { config, settings }: ConsoleDeps,
   return html`<label for="name">${settingNames['name']}</label>${problemAt('name')}<div class="url-field"><span class="quiet" id="name-start">${formUrl(config, { kind, name: '' })}</span><input id="name" name="name" value="${name}" maxlength="${LONGEST_NAME}" autocomplete="off" data-made-from="title-${first}" aria-describedby="name-start name-hint"></div><p class="hint" id="name-hint">It is made from the title. Once the form is saved, it never changes, since links and codes have it.</p>`
 }
 
-/** The field of a setting of the form. Those of a question of the school's own are in one frame. */
+/** The field for a setting of the form. The settings of one of the school's own questions share a frame. */
 function fieldOf(setting: string, { languages: [first = 'en'] }: Settings): NamedField | undefined {
   const [, question, part = ''] = /^own\[(\d+)\]\.?(\w*)/.exec(setting) ?? []
   if (question !== undefined)
@@ -272,7 +272,7 @@ const upButton = (field: OptionalQuestion): Html =>
     html`<span>Move up</span><span class="hidden"> ${fieldNames[field]}</span>`,
   )
 
-/** Says where answers are added to a question that the form leaves out as long as it has none. */
+/** If a question has no answers yet, the form leaves it out; this says where to add some. */
 function withoutAnswers(field: OptionalQuestion, { programs, studentInterest: { answers } }: Settings): Html | '' {
   if (field === 'program') return programs.length > 0 ? '' : html`<a class="small" href="/programs">no programs yet</a>`
   const ranked = rankedFields.find(one => one === field)

@@ -29,7 +29,7 @@ function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
   const kiosk = withChosen(plain, chosen, { kiosk: 'yes', utm_source: 'open-day' })
   const codePath = withChosen(`${FORMS_PATH}/code/${form.name}`, chosen)
   const title = labelOf(form, deps.settings)
-  // What people read is in the language that is chosen.
+  // The text that people read is in the chosen language.
   const label = chosen.lang === '' ? title : labelOf(form, { ...deps.settings, languages: [chosen.lang] })
   return page(
     c,
@@ -39,13 +39,13 @@ ${choiceForm(path, chosen, form, deps.settings)}
 <div id="${CHOSEN}"><section class="panel"><h2>Link</h2><p>For emails, social media and the menu of your website.</p>
 ${code('The form as a page', url)}
 <p><a href="${url}">Open the form</a></p></section>
-<section class="panel"><h2>In your website</h2><p>Paste this where the form should stand. It takes the width and the font of your page, and your page’s language.</p>
+<section class="panel"><h2>In your website</h2><p>Paste this where the form should appear. It takes the width and the font of your page, and your page’s language.</p>
 ${code('The form', elementLines(form, { plain, url, label, chosen }))}
 <p>So that it shows a second or two sooner on a slow phone, put this above it, or into the head of the page, with the language of the page:</p>
 ${code('Sooner on a slow phone', preloadLine(form, plain, chosen, deps))}
 <p>If your website builder puts code into a frame of its own, use an iframe. It is as high as what it shows.</p>
 ${code('The form in an iframe', `${scriptLine(plain)}\n${frameLines(withChosen(plain, chosen, { embed: 'iframe' }), { label, isDark: chosen.theme === 'dark', height: frameHeight(form, deps.settings) })}`)}
-<p>If your website does not allow scripts, leave out the first line. The height then fits the whole form on a phone, also with a sentence beside each field that is wrong; otherwise, some of the frame stays empty below the form.</p>
+<p>If your website does not allow scripts, leave out the first line. The height then fits the whole form on a phone, even with a sentence beside each field that is wrong; otherwise, some of the frame stays empty below the form.</p>
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>
 <section class="panel poster"><h2>Code to print</h2><p>For a poster, a flyer or the table of an open day: the camera of a phone opens the form. If you print this page, only the code is on it.</p>
 <p class="on-paper">${deps.settings.school.name}</p><p class="on-paper poster-title">${label}</p>
@@ -88,7 +88,7 @@ function preloadLine(
   href="${withChosen(url, {}, { embed: 'element', ...shown })}">`.toString()
 }
 
-/** On a dark page, the page is seen behind a dark iframe only if both have the same scheme. */
+/** A dark iframe is transparent on a dark page only if both have the same color scheme. */
 const frameLines = (
   url: string,
   { label, isDark, height }: { label: string; isDark: boolean; height: number },
@@ -96,7 +96,10 @@ const frameLines = (
   html`<iframe src="${url}"
   title="${label}" width="100%" height="${height}" style="border: 0${isDark ? '; color-scheme: dark' : ''}"></iframe>`.toString()
 
-/** The QR code of the form's URL, with what is chosen. On paper, campaigns distinguish it from other links to the form. */
+/**
+ * The QR code of the form's URL, with the choices made on the page. Campaigns distinguish printed codes from other
+ * links to the form.
+ */
 function codeFile(c: ConsoleContext, deps: ConsoleDeps) {
   const form = formNamed(c.req.param('name'), deps)
   const chosen = chosenIn(c, form, deps.settings)

@@ -89,8 +89,8 @@ type Counts = { seen: number; begun: number; sent: number; rest_begun: number; r
 const NONE: Counts = { seen: 0, begun: 0, sent: 0, rest_begun: 0, rest_sent: 0 }
 
 /**
- * Mentions the second step if the form has one, or had one in these days. A form that was sent was also begun, although
- * a browser without JavaScript does not say so.
+ * Mentions the second step if the form has one, or had one in these days. A step that was sent also counts as begun,
+ * since a browser without JavaScript does not report the beginning.
  */
 function figures({ seen, begun, sent, rest_begun, rest_sent }: Counts, { steps }: SchoolForm): Html {
   const counts = { Seen: seen, Begun: Math.max(begun, sent), Sent: sent }
@@ -104,7 +104,7 @@ function figures({ seen, begun, sent, rest_begun, rest_sent }: Counts, { steps }
   return html`<div class="form-figures"><dl class="form-counts">${Object.entries(counts).map(([what, times]) => html`<div><dt>${what}</dt><dd>${inDigits(times)}</dd></div>`)}</dl>${lines.map(line => html`<div class="quiet small">${line}</div>`)}</div>`
 }
 
-/** What distinguishes a form from others with the same title. */
+/** The facts that distinguish a form from others with the same title. */
 const factsOf = ({ program, steps, language }: SchoolForm): string =>
   [
     ...(program === undefined ? [] : [program]),

@@ -1,4 +1,4 @@
-/** The part of the editor of a form for how it asks what we ask, too. */
+/** The part of the form editor for the wording of our own questions. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import { LONGEST_LABEL, labeledFields, type SchoolForm } from '../../config/school-form.ts'
@@ -9,7 +9,7 @@ import { fieldNames } from './field-names.ts'
 
 type Fields = Record<string, string | undefined>
 
-/** The labels that the fields describe. What is left empty is asked in our words. */
+/** The labels that the fields describe. If a field is empty, the form asks in our words. */
 export function labelsIn(
   fields: Fields,
   { kind }: Pick<SchoolForm, 'kind'>,

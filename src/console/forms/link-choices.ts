@@ -1,4 +1,4 @@
-/** What someone chooses for the link, the code and the lines of a form: its campaign, program, language and colors. */
+/** The choices for the link, the code and the lines of a form: its campaign, program, language and colors. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
@@ -10,7 +10,7 @@ import type { Html } from '../frame/layout.ts'
 /** The parameters of the URL of a form, as they are read by `forms/form-request.ts`; empty ones are left out. */
 export type Chosen = Record<FormChoice['name'], string>
 
-/** The part of the page that follows what is chosen. */
+/** The part of the page that depends on the choices. */
 export const CHOSEN = 'chosen'
 
 const choicesOf = ({ kind }: SchoolForm, settings: Settings) => formChoices(settings, { programs: kind === 'student' })
@@ -24,14 +24,17 @@ export function chosenIn(c: ConsoleContext, form: SchoolForm, settings: Settings
   return chosen
 }
 
-/** A URL with what is chosen, and perhaps more. */
+/** A URL with the choices, and perhaps more parameters. */
 export function withChosen(url: string, chosen: Partial<Chosen>, more: Record<string, string> = {}): string {
   const given = ([, value]: [string, string]) => value !== ''
   const all = Object.entries({ ...more, ...Object.fromEntries(Object.entries(chosen).filter(given)) }).filter(given)
   return all.length === 0 ? url : `${url}?${new URLSearchParams(all)}`
 }
 
-/** Folded until something is chosen: most people copy what is there. Without its script, the form loads the page again. */
+/**
+ * Folded until something is chosen, since most people copy the link as it is. Without the script, the form loads the
+ * page again.
+ */
 export function choiceForm(path: string, chosen: Chosen, form: SchoolForm, settings: Settings): Html {
   const control = (choice: FormChoice) =>
     'example' in choice

@@ -7,7 +7,7 @@ import { isColor } from '../../platform/is-color.ts'
 import { foldedSection, TOP } from '../frame/folded-section.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** The look that the fields describe. Without one, the form has the school's. */
+/** The look that the fields describe; empty if the form has the school's look. */
 export function lookIn(fields: Record<string, string | undefined>): Pick<SchoolForm, 'brand'> {
   const of = (name: string) => (fields[`brand-${name}`] ?? '').trim() || undefined
   const [color, logo, logoDark] = [of('own-color') && of('color'), of('logo'), of('logoDark')]

@@ -67,7 +67,10 @@ export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
 /** The field that contains the answers as the page showed them. */
 const WAS = 'was'
 
-/** A condition names an answer by its words. If someone changes these words, it still means the same answer. */
+/**
+ * A condition names an answer by its words. If someone changes the words of the answer, the condition changes with
+ * them.
+ */
 function withRenamed(own: OwnQuestion[], fields: Fields, { languages }: Settings): OwnQuestion[] {
   const [first = 'en'] = languages
   const renamed = new Map(
@@ -116,7 +119,7 @@ function inLanguages(question: Omit<OwnQuestion, 'id'>, { languages }: Settings)
   return { ...question, label: known(question.label) }
 }
 
-/** One answer per line, in each language: the first lines are one answer, the second lines the next, and so on. */
+/** One answer per line, in each language. The first line of every language is the same answer, and so on. */
 function choicesIn(name: string, fields: Fields, { languages }: Settings): Localized[] {
   const lines = languages.map(language => (fields[`${name}-${language}`] ?? '').split('\n').map(line => line.trim()))
   const all = lines.map(ofOne => ofOne.filter(line => line !== ''))
@@ -183,7 +186,7 @@ ${prefillBox(form, `own-${id}`, 'The URL may fill it in')}
 <div class="actions">${i === 0 ? '' : rowButton(up, html`Move up${n}`)}${rowButton(remove, html`Remove${n}`)}</div></fieldset>`
 }
 
-/** The field that chooses where the question stands. Those at the same place keep the order of the editor. */
+/** The field that chooses the place of the question. Questions with the same place keep the order of the editor. */
 function placeField({ own = [], questions }: SchoolForm, i: number): Html | '' {
   if (questions.length === 0) return ''
   const before = questions.find(({ field }) => field === own[i]?.before)?.field

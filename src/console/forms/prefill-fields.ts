@@ -15,7 +15,7 @@ export function prefillIn(fields: Fields, { kind, questions, own = [] }: SchoolF
 export const prefillBox = ({ prefill = [] }: SchoolForm, name: string, label: string): Html =>
   html`<p class="check"><input type="checkbox" id="prefill-${name}" name="prefill-${name}"${prefill.includes(name) ? raw(' checked') : ''}><label for="prefill-${name}">${label} <code class="quiet">?${name}=</code></label></p>`
 
-/** The program is missing here, because the URL can always choose it. */
+/** The program is not listed, because the URL can always choose it. */
 export const prefillFields = (form: SchoolForm): Html =>
   html`<fieldset><legend class="hidden">The URL may fill in</legend><p class="hint">For links in your own emails, say. Only what you tick; consent never.</p>
 ${contactFields[form.kind].map(name => prefillBox(form, name, fieldNames[name]))}${form.questions

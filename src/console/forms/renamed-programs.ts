@@ -1,4 +1,4 @@
-/** Programs that were renamed. Forms name programs by their words, so they must change with them. */
+/** Programs that were renamed. Forms refer to programs by name, so the forms must change, too. */
 import type { OwnQuestion, SchoolForm } from '../../config/school-form.ts'
 import { formsOf } from '../../config/school-forms.ts'
 import { programNames } from '../../leads/lead/programs.ts'
@@ -6,8 +6,8 @@ import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { saveEdited, versionInForce } from '../versions/edited-page.ts'
 
 /**
- * The new name of each renamed program. A program was renamed if another name, which is new, stands in its place. If
- * the list has another length or order, this cannot be known.
+ * The new name of each renamed program. A program was renamed if a new name is at its place in the list. If the length
+ * or the order of the list has changed, this cannot be known.
  */
 function renamedPrograms(was: readonly string[], is: readonly string[]): Map<string, string> {
   const pairs = was.flatMap((name, i): [string, string][] => {
@@ -17,7 +17,7 @@ function renamedPrograms(was: readonly string[], is: readonly string[]): Map<str
   return new Map(was.length === is.length ? pairs : [])
 }
 
-/** Saves the forms that name programs by their former names, as a version of their own. `was`: the former names. */
+/** Saves the forms that use former names of programs, as a separate version. `was`: the former names. */
 export async function followRenamedPrograms(c: ConsoleContext, deps: ConsoleDeps, was: readonly string[]) {
   const { settings } = deps
   const renamed = renamedPrograms(was, programNames(settings))
@@ -28,7 +28,7 @@ export async function followRenamedPrograms(c: ConsoleContext, deps: ConsoleDeps
   await saveEdited(c, deps, 'forms', { replaces: versionInForce('forms', deps), value: { forms }, note })
 }
 
-/** The form with new names; the same form if it names none of these programs. */
+/** The form with the new names; the same form if it does not mention these programs. */
 function following(form: SchoolForm, renamed: ReadonlyMap<string, string>): SchoolForm {
   const { program, own = [] } = form
   const now = program === undefined ? undefined : renamed.get(program)

@@ -11,7 +11,7 @@ const staff = ['admin', 'manager', 'counselor'] as const
 const managers = ['admin', 'manager'] as const
 const admins = ['admin'] as const
 
-/** The roles that may do each action. What concerns a lead also needs `maySee` or `mayWork`. */
+/** The roles that may do each action. An action on a lead also needs `maySee` or `mayWork`. */
 export const access = {
   'see leads': roles,
   'work on leads': staff,
@@ -46,7 +46,7 @@ export const access = {
 export type Action = keyof typeof access
 
 export type SignedIn = Operator & {
-  /** The id of the person with the same email address in the settings: a counselor's, or `manager`. */
+  /** The id of the person with the operator's email address in the settings: a counselor's id, or `manager`. */
   counselor: string | undefined
   /** The person's name in a timeline: that id or, without one, their name. */
   actor: string
@@ -69,13 +69,13 @@ export const maySee = (operator: SignedIn, lead: Owned): boolean =>
 export const mayWork = (operator: SignedIn, lead: Owned): boolean =>
   may(operator, 'work on leads') && maySee(operator, lead)
 
-/** Someone who did something may undo it, even if the lead is someone else's by now. */
+/** An operator may undo their own action, even if the lead now belongs to someone else. */
 export const mayUndo = (operator: SignedIn, lead: Owned, entry: { actor: string | null } | undefined): boolean =>
   mayWork(operator, lead) || (may(operator, 'work on leads') && entry?.actor === operator.actor)
 
 /**
- * The leads that an operator sees, for a query. Undefined: every lead. Otherwise, the unassigned leads and those of
- * `owner`, who may be no one.
+ * The leads that an operator sees, for a query. Undefined: every lead. Otherwise: the unassigned leads, and the leads
+ * of `owner` if there is one.
  */
 export const visibleLeads = (operator: SignedIn): { owner: string | null } | undefined =>
   operator.role === 'counselor' ? { owner: operator.counselor ?? null } : undefined
@@ -85,6 +85,9 @@ export function signedIn(operator: Operator, settings: Settings): SignedIn {
   return { ...operator, counselor, actor: counselor ?? actorBesideTeam(operator) }
 }
 
-/** Where a name can be the id of a counselor, or stands for others, the person acts under their address. */
+/**
+ * If an operator's name is the id of a counselor, or a word that means someone else, the timeline shows their address
+ * instead.
+ */
 const actorBesideTeam = ({ name, email }: Operator): string =>
   nameLike.like.test(name) || [TEAM_MEMBER, COMMAND_LINE].includes(name) ? email : name

@@ -1,4 +1,4 @@
-/** Records in the audit log what the person who is signed in saw, exported, changed or erased. */
+/** Records in the audit log what the signed-in operator saw, exported, changed or erased. */
 import type { By } from '../../lead-actions/services.ts'
 import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { ConsoleContext } from './context.ts'
@@ -8,20 +8,21 @@ type About = {
   /** Several leads, each with an entry of its own. */
   leads?: readonly number[]
   /**
-   * Numbers, dates, and names of staff or settings: an entry outlives the people who are erased, and what they typed.
+   * Numbers, dates, and names of staff or settings; never what people typed, since entries remain after a person is
+   * erased.
    */
   detail?: string
 }
 
 /**
- * `action` is a few words in the past tense, such as `exported leads`. With a lead, they stand before its number:
- * `opened` becomes `opened lead 1`.
+ * `action` is a few words in the past tense, such as `exported leads`. With a lead, its number follows: `opened`
+ * becomes `opened lead 1`.
  */
 export async function audit(c: ConsoleContext, action: string, about: About = {}): Promise<void> {
   await c.get('frame').deps.store.recordAudit(auditEntries(c, action, about))
 }
 
-/** Returns the same as entries, for a store method that records them in the transaction of what it does. */
+/** Returns the same entries, for a store method that records them in its own transaction. */
 export function auditEntries(c: ConsoleContext, action: string, { leadId, leads, detail }: About = {}): AuditEntry[] {
   const { clock, networkOf } = c.get('frame').deps
   const { id, name } = c.get('operator')

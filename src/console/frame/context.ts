@@ -1,4 +1,4 @@
-/** What the pages of the console get: the service around them, and the request. */
+/** What the pages of the console have access to: the services, and the request. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
@@ -26,13 +26,13 @@ export type ConsoleDeps = Services & {
   events: SecurityEvents
   /** Accepts what someone enters by hand. */
   intake: Intake
-  /** Wakes browsers, which then ask us what to show. */
+  /** Wakes up browsers, which then ask us what to show. */
   push: Push
   identity: MessageIds
   conversations: Conversations
   /** The messages that a step of a cadence can send. */
   stepMessages: StepMessages
-  /** Tries out what someone has typed as the text of an email. */
+  /** Checks and renders a text that someone has typed for an email. */
   texts: TextTrials
   /** Sends a message at once, past the outbox: only for a test to the person who asks for it. */
   sendNow: (message: Message) => Promise<void>
@@ -40,11 +40,11 @@ export type ConsoleDeps = Services & {
   handOvers: HandOverServices['handOvers']
   /** Call it after an edit in the console was saved. The edit is then in force, here and in other processes. */
   settingsEdited: () => Promise<void>
-  /** Puts in force what other processes have saved. */
+  /** Applies edits that other processes have saved. */
   catchUpWithEdits: () => Promise<void>
   /** The client's network, for limits and for the audit log. */
   networkOf: (request: HttpBindings['incoming']) => string
-  /** Aborted when the service begins to end: responses that stay open must then end, too. */
+  /** Aborted when the service begins to shut down: responses that stay open must then end, too. */
   closing: AbortSignal
 }
 
@@ -59,11 +59,11 @@ export type Frame = {
   mailTrouble: {
     /** What is wrong; empty if nothing is. */
     troubles(): Promise<MailTrouble[]>
-    /** The counts of a few seconds ago, for what every page shows. */
+    /** The counts that every page shows; they may be a few seconds old. */
     recent(): Promise<Backlog>
-    /** Counts what waits and what failed now, for a page that shows it, so that its banners agree with it. */
+    /** Counts again what waits and what failed, for a page that lists it, so that its banners agree with the list. */
     backlog(): Promise<Backlog>
-    /** Call it after someone has changed what was counted. */
+    /** Call it after a change to what is counted. */
     forget(): void
   }
 }
@@ -78,7 +78,7 @@ export type MailTrouble = {
   elsewhere?: true
   /** The page that shows more, if it is not *Delivery*. */
   path?: string
-  /** The id of the destination that it is about: only those who manage destinations see it. */
+  /** The id of the destination that it is about; only people who manage destinations see the banner. */
   destination?: number
 }
 
@@ -95,10 +95,10 @@ export type ConsoleEnv = {
   Bindings: HttpBindings
   Variables: {
     frame: Frame
-    /** Set on every route except those for `anyone`. */
+    /** Set on every route except routes for `anyone`. */
     operator: SignedIn
     session: Session
-    /** How long they can work without a second factor; undefined if that is not limited. */
+    /** Until when they can work without a second factor; undefined if that is not limited. */
     factorDue: number | undefined
     /** The Content-Security-Policy of a response that is not one of our pages: a document in a frame, or a file. */
     policy: string | undefined

@@ -4,10 +4,10 @@ import type { Cells } from '../../leads/lead/export-columns.ts'
 import type { ConsoleContext } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 
-/** What a CSV file begins with: a byte order mark, without which Excel takes UTF-8 for something else. */
+/** A CSV file begins with a byte order mark; without it, Excel does not recognize UTF-8. */
 const CSV_START = '\ufeff'
 
-/** Waits until it is this file's turn. Throws a ConsoleError with status 429 if the person must ask for it again. */
+/** Waits until it is this file's turn. Throws a ConsoleError with status 429 if the person must request it again. */
 export async function itsTurn(c: ConsoleContext): Promise<void> {
   if (await c.get('frame').exportTurns.take(c.get('operator').id, c.env.outgoing)) return
   c.header('Retry-After', '10')
@@ -23,7 +23,7 @@ const TYPES = {
   zip: 'application/zip',
 }
 
-/** A response that browsers save as `NAME.FORMAT`. Content that is made bit by bit is streamed. */
+/** A response that browsers save as `NAME.FORMAT`. Content that comes in pieces is streamed. */
 export function download(
   c: ConsoleContext,
   { name, format }: { name: string; format: keyof typeof TYPES },
@@ -35,8 +35,8 @@ export function download(
 }
 
 /**
- * A file that someone else chose, with its own name. Browsers save it; they neither guess its type nor show it. `body`
- * must have `size` bytes.
+ * A file from someone else, with its own name. Browsers save it; they do not guess its type or show it. `body` must
+ * have `size` bytes.
  */
 export function downloadFile(
   c: ConsoleContext,

@@ -7,8 +7,8 @@ import { OPERATOR_PATH, STAFF_PATH, STUDENT_PATH } from '../../signed-links.ts'
 import type { ConsoleContext } from './context.ts'
 
 /**
- * Shows an email with its sender, recipient and subject above it, and the names of its attachments. Nothing in it can
- * run or be followed. Its signed links are left out: anyone who has such a link acts in the recipient's name.
+ * Shows an email with its sender, recipient and subject above it, and the names of its attachments. Scripts do not run,
+ * and links cannot be followed. Signed links are left out, since anyone who has one can act in the recipient's name.
  */
 export function emailDocument(
   c: ConsoleContext,
@@ -35,7 +35,7 @@ export function emailDocument(
 
 const SIGNED_LINK = new RegExp(`https?://[^\\s"'<>]*(?:${STAFF_PATH}|${STUDENT_PATH}|${OPERATOR_PATH})[\\w.-]+`, 'g')
 
-/** Says something where an email would be shown. */
+/** Shows a text in place of an email. */
 export const noEmailDocument = (
   c: ConsoleContext,
   words: string,

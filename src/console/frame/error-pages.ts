@@ -21,7 +21,7 @@ export class ConsoleError extends Error {
 export const doesNotExist = (what: string, reason = ''): ConsoleError =>
   new ConsoleError(404, `This ${what} does not exist. ${reason}`.trim())
 
-/** Returns what a page is about; if it is undefined, throws that it does not exist. */
+/** Returns the thing that a page is about. If it is undefined, throws that it does not exist. */
 export function existing<T>(what: string, found: T | undefined, reason?: string): T {
   if (found === undefined) throw doesNotExist(what, reason)
   return found
@@ -100,14 +100,14 @@ export function somethingFailed(c: ConsoleContext, error: Error) {
   )
 }
 
-/** A page that was opened tries again by itself. What was typed is sent again only when the person says so. */
+/** A page that was only opened tries again by itself. A form is sent again only if the person does so. */
 async function databaseAway(c: ConsoleContext) {
   const opened = opensPage(c)
   const form = opened ? undefined : formToSend(await unsentForm(c), 'Send it again')
   c.header('Retry-After', '5')
   return errorPage(
     c,
-    { title: 'The database is away', status: 503, ...(opened ? { refresh: 5 } : {}) },
+    { title: 'The database is unavailable', status: 503, ...(opened ? { refresh: 5 } : {}) },
     opened
       ? html`<p>The console cannot reach its database. This page tries again every five seconds.</p>`
       : html`<p>The console cannot reach its database, so it may not have saved this. ${form === undefined ? 'Go back, and send it again in a moment.' : 'Wait a moment, then send it again.'}</p>${form ?? ''}`,

@@ -1,8 +1,8 @@
-/** Whose turn it is to have a file made, so that no one gets so many at once that others wait. */
+/** Decides whose file is made next, so that one person's many files do not make others wait. */
 import type { ServerResponse } from 'node:http'
 import { SECOND } from '../../platform/time.ts'
 
-/** How many files one operator can have under way in this process, and how many can wait. */
+/** How many files can be in progress for one operator in this process, and how many can wait. */
 const AT_ONCE = 2
 const MOST_WAITING = 8
 
@@ -22,8 +22,8 @@ export class Turns {
   }
 
   /**
-   * True once it is the turn of this response, which lasts until it is closed; false if too many wait already, if it
-   * took too long, or if the client has left.
+   * True once it is this response's turn, which lasts until the response is closed. False if too many wait already, if
+   * the wait was too long, or if the client has left.
    */
   async take(operator: number, response: Pick<ServerResponse, 'closed' | 'once' | 'off'>): Promise<boolean> {
     const line = this.#lines.get(operator) ?? { underWay: 0, waiting: new Set() }

@@ -46,15 +46,15 @@ export function takeFlash(c: ConsoleContext): Flash | undefined {
 }
 
 /**
- * An undo or an offer is sent with one click, so it is bound to one session: no one can bring a flash into another
- * person's session.
+ * One click sends an undo or an offer, so each is bound to one session: no one can plant a flash in another person's
+ * session.
  */
 const purposeOf = (c: ConsoleContext, { undo, offer }: Flash): string =>
   undo === undefined && offer === undefined ? NAME : `${NAME} of session ${sessionOf(c)}`
 
 /**
- * Whether a value is a path on this host, so that a redirect or form cannot lead elsewhere. It must be as in a URL
- * (printable ASCII without spaces, since everything else is encoded), and short enough for a header.
+ * Whether a value is a path on this host, so that a redirect or form cannot lead elsewhere. It must be printable ASCII
+ * without spaces, since a URL encodes everything else, and short enough for a header.
  */
 export const isLocal = (path: unknown): path is string =>
   typeof path === 'string' &&

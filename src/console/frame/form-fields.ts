@@ -1,4 +1,4 @@
-/** The fields of forms: reading those that were sent, and showing those with a problem. */
+/** The fields of forms: reading what was sent, and showing fields with their problems. */
 import { html, raw } from 'hono/html'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { ConsoleContext } from './context.ts'
@@ -13,8 +13,8 @@ export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string
 }
 
 /**
- * The form of the request. Throws a ConsoleError: with status 400 if it has none, or one that cannot be read; with 413
- * if it has too many fields.
+ * The form of the request. Throws a ConsoleError: with status 400 if there is no form or it cannot be read, and with
+ * 413 if it has too many fields.
  */
 export async function formOf(c: ConsoleContext): Promise<FormData> {
   const form = await postedForm(c)
@@ -56,11 +56,11 @@ type Field = {
   /** The id of the datalist that suggests values. */
   list?: string
   required?: boolean
-  /** Whether the browser must not keep what is typed until it is sent. Default: false. */
+  /** Whether the browser must not save what is typed before it is sent. Default: false. */
   secret?: boolean
 }
 
-/** A field with its label; a problem stands above it, and is read out with it. */
+/** A field with its label. A problem is shown above it, and screen readers read it out with the field. */
 export function field(options: Field): Html {
   const { name, id = name, label, type = 'text', value = '', autocomplete, hint, problem, list } = options
   const notes = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')

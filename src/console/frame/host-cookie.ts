@@ -6,7 +6,7 @@ import type { ConsoleContext } from './context.ts'
 /** The value that the browser has sent under a name; undefined if there is none. */
 export const readCookie = (c: ConsoleContext, name: string): string | undefined => getCookie(c, nameOf(c, name))
 
-/** Makes the browser keep a value for a time, in milliseconds. */
+/** Makes the browser store a value for some time, in milliseconds. */
 export function keepCookie(c: ConsoleContext, name: string, value: string, lifetime: number): void {
   setCookie(c, nameOf(c, name), value, { ...optionsOf(c), maxAge: lifetime / SECOND })
 }
@@ -16,8 +16,8 @@ export function dropCookie(c: ConsoleContext, name: string): void {
 }
 
 /**
- * Over https, browsers protect a `__Host-` cookie from every other host and from http. Over http, which only makes
- * sense on this machine, some browsers do not accept such a cookie.
+ * Over https, browsers protect a `__Host-` cookie from every other host and from http. Over http, which is only for
+ * this machine, some browsers do not accept such a cookie.
  */
 const nameOf = (c: ConsoleContext, name: string): string => (isSecure(c) ? `__Host-${name}` : name)
 

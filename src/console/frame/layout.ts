@@ -26,9 +26,9 @@ type PageOptions = {
   /** The path of the entry in the navigation that this page belongs to. */
   current?: string
   status?: 200 | 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
-  /** What stands beside the heading: buttons, a count. */
+  /** What is beside the heading: buttons, a count. */
   beside?: Html
-  /** 'wide' for lists; a page to read is 'narrow'. */
+  /** 'wide' for lists, 'narrow' for pages to read. */
   width?: 'wide' | 'narrow'
   /** Whether the content of the page has the heading in it. */
   ownHeading?: boolean
@@ -60,8 +60,8 @@ ${body}
 }
 
 /**
- * The part of a page that its script loads again after a change. `elsewhere`: what other places of the page show, by
- * their names.
+ * The part of a page that its script loads again after a change. `elsewhere`: the content of other places on the page,
+ * by their names.
  */
 export function livePart(
   c: ConsoleContext,
@@ -85,7 +85,7 @@ function factorBanner(c: ConsoleContext): Html | '' {
   const when =
     due > clock.now()
       ? html`<strong>Set up a second factor by ${until}.</strong> From then on, every page leads to your account until you have one.`
-      : html`<strong>Set up a second factor now.</strong> The time for it is over, and other pages open again once you have one.`
+      : html`<strong>Set up a second factor now.</strong> The deadline has passed: other pages open again once you have one.`
   return html`<div class="banner" role="status"><p>${when} Choose one: <a class="whole" href="/account/passkeys">a passkey</a> or <a class="whole" href="/account/second-factor">an authenticator app</a>.</p></div>`
 }
 

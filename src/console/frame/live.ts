@@ -6,13 +6,13 @@ import type { ConsoleDeps, ConsoleRoute } from './context.ts'
 import { get } from './routes.ts'
 
 /**
- * A page hears of changes at most this often, and from us at least that often, in milliseconds: otherwise, its
- * connection would end as idle.
+ * A page is told of changes at most this often, and gets some message at least that often, in milliseconds: an idle
+ * connection would be closed.
  */
 const GAP = SECOND
 const KEEP_ALIVE = IDLE / 2
 
-/** How many pages of one operator, and how many pages in all, hear of changes; more pages do without. */
+/** How many pages of one operator, and how many pages in all, are told of changes. Further pages are not. */
 const MOST_OF_ONE = 20
 const MOST = 500
 
@@ -28,7 +28,7 @@ export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute
       // After a 204, a browser does not ask again. With a HEAD request, no one listens.
       if (own >= MOST_OF_ONE || listening.length >= MOST) return c.body(null, 204)
       if (c.req.method === 'HEAD') return c.body(null, 200)
-      // Otherwise, proxies would wait for the end of the response.
+      // Without this, proxies would wait for the end of the response.
       c.header('X-Accel-Buffering', 'no')
       listening.push(id)
       const isSignedIn = async () =>
@@ -46,8 +46,8 @@ export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute
 type Listener = Pick<ConsoleDeps, 'store' | 'closing'> & { isSignedIn: () => Promise<boolean> }
 
 /**
- * Tells one page of changes until it is closed, its session ends, or the service does. Returns whether the page has
- * read everything.
+ * Tells one page of changes until the page is closed, its session ends, or the service shuts down. Returns whether the
+ * page has read everything.
  */
 async function tellUntilEnd(stream: SSEStreamingApi, { store, closing, isSignedIn }: Listener): Promise<boolean> {
   const end = Promise.withResolvers<void>()
@@ -55,7 +55,7 @@ async function tellUntilEnd(stream: SSEStreamingApi, { store, closing, isSignedI
   let waiting: NodeJS.Timeout | undefined
   let writing = false
   const send = async (text: string) => {
-    // The client has not read the previous message yet: it is gone, or does not read at all.
+    // The client has not read the previous message yet: it is gone, or has stopped reading.
     if (writing) return ended()
     if (!(await isSignedIn())) return ended()
     writing = true

@@ -9,7 +9,7 @@ import { isToPerson } from '../../store/tables/task-kinds.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { ConsoleDeps, MailTrouble } from './context.ts'
 
-/** How long an answer is used: a banner may come a little late, but must not cost each page a query. */
+/** How long a result is reused: a banner may be a little late, but must not cost a query on each page. */
 const FRESH = 20 * SECOND
 
 /** How many messages of each state we read. A person who sees a banner then looks at the list. */
@@ -19,17 +19,17 @@ const ADDRESSED = 20
 /** At most this many addresses get a banner of their own. */
 const NAMED = 3
 
-/** What a mail server says ends with or without a full stop. */
+/** The responses of mail servers end with or without a period. */
 const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
 
 /**
- * What keeps messages from going out. If any wait for another attempt, for a reason that is not one address or their own
- * hours, the console says that no email goes out, or that some do not. It reports separately an address of the staff
- * that the mail server rejects, and messages that were given up: other mail may be going out by now.
+ * What keeps messages from going out. If messages wait for another attempt, and the reason is neither a single address
+ * nor their sending hours, the console says that no email, or not every email, goes out. It reports separately a staff
+ * address that the mail server rejects, and messages that were given up, since other mail may be going out by now.
  */
 export function watchMail({ store, clock, settings, conversations }: ConsoleDeps) {
   let known: { at: number; counted: Promise<Backlog>; troubles: Promise<MailTrouble[]> } | undefined
-  /** What is known now. `forget` makes the next call read it again, after someone has repaired something. */
+  /** The current result. `forget` makes the next call read it again, after someone has repaired something. */
   return { troubles, recent, backlog, forget }
 
   function forget(): void {
@@ -83,7 +83,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
     ]
   }
 
-  /** If a message has gone out since each of these was first tried, the others go out. */
+  /** If a message was sent after each of these was first tried, other mail is going out. */
   async function aboutMail(stopped: readonly Task[], count: number): Promise<MailTrouble[]> {
     const [first] = stopped
     if (first === undefined) return []
@@ -128,7 +128,7 @@ const isRejected = (task: Task): boolean => isToStaff(task) && addressSentenceIn
 
 const doesNotFlow = (title: string, count: number, { note }: Task): MailTrouble => ({
   title,
-  text: `${counted(count, 'message')} could not be sent yet: ${withStop(note ?? 'the mail server is away')}`,
+  text: `${counted(count, 'message')} could not be sent yet: ${withStop(note ?? 'the mail server is unavailable')}`,
 })
 
 const doesNotScan = ({ emails, reason }: NonNullable<Backlog['scansFailing']>): MailTrouble => ({

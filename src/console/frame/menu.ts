@@ -12,7 +12,7 @@ const arrangement = [
   },
 ]
 
-/** Arranges the routes that have a title for the navigation. Throws if one has no place in it. */
+/** Arranges the routes that have a title in the navigation. Throws if a route has no place in it. */
 export function menuOf(routes: readonly ConsoleRoute[]): MenuGroup[] {
   const items = new Map(
     routes.flatMap(({ path, menu: title, action }) =>

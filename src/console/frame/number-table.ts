@@ -1,4 +1,4 @@
-/** Tables of numbers: on a phone, a card for each row, in which each number says what it is. */
+/** Tables of numbers. On a phone, each row is a card in which every number has a label. */
 import { html } from 'hono/html'
 import { counted, inDigits } from '../../leads/body/tidy-text.ts'
 import type { Html } from './layout.ts'
@@ -18,7 +18,7 @@ type Row = {
 
 /**
  * `label` names the region that scrolls if the table is wider than the page; `of` is the heading above the names.
- * `folded`: on a phone, the rows are shown when someone asks for them.
+ * `folded`: on a phone, the rows are hidden until someone unfolds them.
  */
 export function numberTable(
   label: string,

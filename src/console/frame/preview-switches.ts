@@ -1,9 +1,9 @@
-/** The switches of a preview, the same beside every editor: each is one choice among a few. */
+/** The switches of a preview, the same beside every editor. Each offers a few choices. */
 import { html, raw } from 'hono/html'
 import { languageName } from '../../leads/body/languages.ts'
 import type { Html } from './layout.ts'
 
-/** A switch; its first choice is made. A field `name` says which one is. */
+/** A switch, with its first choice selected. The field `name` has the selected choice. */
 export const segments = (label: string, name: string, choices: Record<string, string>): Html =>
   html`<fieldset class="segments"><legend class="hidden">${label}</legend>${Object.entries(choices).map(
     ([value, words], i) =>

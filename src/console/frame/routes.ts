@@ -14,7 +14,7 @@ export const get = (path: string, action: RouteAction, handle: Handle, more: Mor
   ...more,
 })
 
-/** The target of one of our forms. */
+/** The URL to which one of our forms is sent. */
 export const post = (path: string, action: RouteAction, handle: Handle, more: More = {}): ConsoleRoute => ({
   method: 'POST',
   path,

@@ -3,11 +3,14 @@ import { html } from 'hono/html'
 import type { Html } from './layout.ts'
 
 type RowButton = {
-  /** The value of the field `do`. If it ends with `up` before its colon, the same button of the row is next. */
+  /**
+   * The value of the field `do`. If the part before its colon ends with `up`, the same button of the moved row gets the
+   * focus next.
+   */
   press: string
-  /** The id of the row with which the person goes on. Without the script, the page opens there. */
+  /** The id of the row where the person continues. Without the script, the page opens there. */
   at: string
-  /** What a screen reader then says. */
+  /** What a screen reader says after the change. */
   says: string
   /** Default: secondary. */
   look?: 'plain' | 'secondary'

@@ -1,6 +1,6 @@
 /**
  * Keeps the fields of a form that could not be handled, so that nothing that was typed is lost. If the session has
- * ended, the sign-in page carries them along; if the database is away, the error page contains them. The person then
+ * ended, the sign-in page passes them on; if the database is unavailable, the error page contains them. The person then
  * sends the form again, or copies what they typed.
  */
 import { html } from 'hono/html'
@@ -12,7 +12,7 @@ import { postedForm } from './posted-form.ts'
 
 type UnsentForm = { path: string; fields: [string, string][] }
 
-/** Fields that no page may show or carry along. */
+/** Fields that no page may show or pass on. */
 const SECRET = ['password', 'current', 'code', 'proof', 'secret', 'token']
 
 /** The form of this request, as text for a hidden field; undefined if it contains a secret, or there is no form. */

@@ -1,4 +1,4 @@
-/** The forms of an import: choosing a file, and saying what its columns hold. */
+/** The forms of an import: choosing a file, and saying what its columns contain. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { assignees } from '../../lead-actions/assign.ts'
@@ -21,7 +21,7 @@ import { statusUpload } from './status-list-form.ts'
 const LISTED = 30
 const SHOWN = 5
 
-/** The page on which an import begins, with a list of the earlier ones. */
+/** The page on which an import begins, with a list of earlier imports. */
 export async function startPage(c: ConsoleContext, problem?: string) {
   const { store } = c.get('frame').deps
   const { lists, folderAlarm } = await store.readImportsPage(LISTED)
@@ -104,7 +104,7 @@ ${
 ${
   plan.kind === 'site'
     ? ''
-    : html`<p class="check"><input type="checkbox" id="mayWrite" name="mayWrite"${plan.mayWrite ? raw(' checked') : ''}><label for="mayWrite">They all agreed that we write to them by email</label></p>
+    : html`<p class="check"><input type="checkbox" id="mayWrite" name="mayWrite"${plan.mayWrite ? raw(' checked') : ''}><label for="mayWrite">They all agreed to get emails from us</label></p>
 <p class="hint">Otherwise they get no email from us. If they agreed, they get the follow-up emails, but no receipt.</p>`
 }
 </div></section>

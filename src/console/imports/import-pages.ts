@@ -1,6 +1,6 @@
 /**
- * Importing a list of people: someone uploads a file, says what its columns hold, and sees a dry run; then the import
- * runs in the background, and ends with a report. It can be undone as a whole for a day.
+ * Importing a list of people: someone uploads a file, says what its columns contain, and sees a dry run; then the
+ * import runs in the background, and ends with a report. It can be undone as a whole for a day.
  */
 import { html } from 'hono/html'
 import { assignees } from '../../lead-actions/assign.ts'
@@ -34,7 +34,7 @@ const PATH = '/import'
 const ONE = `${PATH}/:id{[0-9]+}`
 
 /**
- * How long the connection stays open while a list is stored, in milliseconds: on a busy machine, this takes a while.
+ * How long the connection stays open while a list is stored, in milliseconds. On a busy machine, storing takes a while.
  */
 const STORING = 5 * MINUTE
 

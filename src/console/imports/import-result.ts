@@ -1,4 +1,4 @@
-/** The result of the dry run, the progress of the import, and the report, from which the import can be undone. */
+/** The result of the dry run, the progress of the import, and the report, which has the button to undo the import. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { capital, counted, inDigits } from '../../leads/body/tidy-text.ts'

@@ -20,7 +20,7 @@ export async function rejectedPanel(c: ConsoleContext, list: Import): Promise<Ht
   const { store } = c.get('frame').deps
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'rejected' })
   return html`<h2>${purpose === 'status' ? 'Rows that move no one' : 'Rejected rows'}</h2>
-<p>${purpose === 'status' ? 'The file has the reason of each.' : html`${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.`}</p>
+<p>${purpose === 'status' ? 'The file has a reason for each.' : html`${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.`}</p>
 <p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${counted(counts.rejected, 'row')} (CSV)</a></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table rejected"><thead><tr><th>Row</th><th>Person</th><th>Problem</th></tr></thead><tbody>
 ${rows.map(row => lineOf(row, list))}
@@ -34,7 +34,7 @@ const lineOf = (one: StoredRow, list: Import): Html =>
 <div class="quiet small">${reason}</div>`,
   )}</td></tr>`
 
-/** What someone recognizes a row by: the name or, without one, the first cell that is not empty. */
+/** How someone recognizes a row: by the name or, without one, by the first cell that is not empty. */
 function personIn({ cells }: StoredRow, { plan, statusPlan }: Import): string {
   const cellOf = (field: ImportField) => cells[plan?.columns.indexOf(field) ?? -1]
   const names = [cellOf('fullName'), cellOf('firstName'), cellOf('lastName')]

@@ -1,4 +1,4 @@
-/** The forms of a status list: choosing a file, and saying what its columns hold. */
+/** The forms of a status list: choosing a file, and saying what its columns contain. */
 import { html } from 'hono/html'
 import { firstStatusPlan } from '../../lead-actions/upload-list.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
@@ -12,7 +12,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 
 const SHOWN = 5
 
-/** The form that starts one, and what is wrong with the files in the folder. */
+/** The form that uploads a status list, and the problems with files in the folder. */
 export function statusUpload(c: ConsoleContext, trouble: Pick<Alarm, 'title' | 'text'> | undefined): Html {
   const { config } = c.get('frame').deps
   return html`<section class="panel"><h2>Who has applied or enrolled</h2>
@@ -27,7 +27,7 @@ ${trouble === undefined ? '' : html`<p class="problem"><strong>${trouble.title}<
 </section>`
 }
 
-/** The page on which someone says what the columns hold, above the first rows. */
+/** The page on which someone says what the columns contain, above the first rows. */
 export async function statusPlanPage(
   c: ConsoleContext,
   list: Import,
@@ -56,7 +56,7 @@ ${rows.map(({ cells }) => html`<tr>${headers.map((_, i) => html`<td dir="auto">$
   )
 }
 
-/** What someone has chosen in the form. The meanings of words come from the form, or from what someone chose before. */
+/** The choices in the form. The meanings of words come from the form or, if it has none, from earlier choices. */
 export async function statusPlanOf(
   c: ConsoleContext,
   list: Import,

@@ -44,8 +44,8 @@ ${undoable ? html`<div class="actions"><a class="button secondary" href="/import
 }
 
 /**
- * The button is also for a list that moves no one yet: once it is started, files with the same columns are taken from
- * the folder.
+ * The button is shown even for a list that moves no one yet: once it is started, files with the same columns in the
+ * folder are imported.
  */
 function startButton({ id, counts }: Import, unknown: boolean): Html | '' {
   if (counts.moved === 0 && unknown) return ''

@@ -25,7 +25,7 @@ const SHOWN = 50
 /** What to do with words in a column of choices: leave them out, or replace them by one of these. */
 type Question = UnreadValue & { choices: readonly Choice[] }
 
-/** Asks, before the import, what words mean, once for all rows; and lists the other words, which stay in a note. */
+/** Before the import, asks what words mean, once for all rows, and lists the other words, which are added to a note. */
 export async function unreadPanel(c: ConsoleContext, list: Import): Promise<Html | ''> {
   const { store, settings } = c.get('frame').deps
   if (!list.hasRows) return ''
@@ -97,7 +97,7 @@ export async function saveMeanings(c: ConsoleContext, list: Import) {
   return checkImport(deps, list, { plan: { ...plan, meanings } }, byOperator(c))
 }
 
-/** What someone has answered, by field and words; '' for words to leave out. */
+/** The answers, by field and words; '' for words to leave out. */
 function answersIn(form: FormData, choicesOf: (field: AskedField) => readonly Choice[]): Meanings {
   const answers: Meanings = {}
   for (let i = 0; i < SHOWN; i++) {

@@ -17,8 +17,8 @@ export type Column = {
 }
 
 /**
- * Columns side by side, each of stacked parts. Only some of the labels are shown below, half of these on a phone, so
- * that none touches the next.
+ * Columns side by side, each of stacked parts. Only some of the labels are shown below, and half of those on a phone,
+ * so that they do not touch.
  */
 export function columnChart(columns: readonly Column[]): Html {
   const highest = Math.max(...columns.map(({ parts }) => sum(parts)), 1)

@@ -1,4 +1,4 @@
-/** Key figures, each large below what it counts, as on Insight and on the report of a week. */
+/** Key figures in large type, each below its title, as on Insight and in the weekly report. */
 import { html } from 'hono/html'
 import type { Html } from '../frame/layout.ts'
 

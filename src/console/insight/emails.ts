@@ -37,7 +37,7 @@ function inOrder(results: readonly EmailResult[], settings: Settings): EmailResu
 
 type Section = EmailInsight & {
   settings: Settings
-  /** How the messages of each kind are named. */
+  /** How to name the messages of each kind of lead. */
   messages: Record<Kind, MessageWords>
   file: (table: string) => Html
 }

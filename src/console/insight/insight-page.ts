@@ -27,7 +27,7 @@ const PATH = '/insight'
 
 const titles = kinds.map(kind => kindTitles[kind])
 
-/** Counts are a few seconds behind. If they are further behind than this, in milliseconds, the page says so. */
+/** Counts are usually a few seconds behind. If they are more than this behind, in milliseconds, the page says so. */
 const LATE = MINUTE
 
 export const insightRoutes: ConsoleRoute[] = [
@@ -90,7 +90,8 @@ async function read(c: ConsoleContext): Promise<{ range: InsightRange; insight: 
   const today = calendar.today(clock.now())
   const range = readRange(c.req.query(), today)
   const { from, kind } = range
-  // No one has written in after today, and one count of a whole month is quicker to read than counts of its days.
+  // A range that ends in the future has the same leads, and the count of a whole month is quicker to read than the
+  // counts of its days.
   const to = range.to === today ? lastOfMonth(today) : range.to
   return { range, insight: await store.readInsight({ from, to, kind }) }
 }

@@ -24,7 +24,7 @@ type Section = {
   settings: Settings
   /** The link to a table as CSV. */
   file: (table: string) => Html
-  /** What sources cost. */
+  /** The costs of sources. */
   costs: Html
 }
 
@@ -121,7 +121,7 @@ ${numberTable('Time until someone reached them, by counselor', {
 <p class="quiet small">A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. “Closed first” means that it was closed before anyone reached them. Times are school hours unless they say otherwise.</p></section>`
 }
 
-/** How far the people came who wrote in the range, for each kind of lead in it. */
+/** How far the people who wrote in during the range came, for each kind of lead. */
 export function funnels({ insight, range, file }: Section): Html {
   const shown = kinds.filter(kind => (range.kind ?? kind) === kind && insight.byKind[kind].leads > 0)
   return html`<section class="panel" id="stages"><div class="section-head"><h2>How far they came</h2>${file('stages')}</div>
@@ -141,7 +141,7 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
   })}</tbody></table>`
 }
 
-/** Which programs, sources, campaigns and states bring people, and how far these people came. */
+/** Which programs, sources, campaigns and states brought people, and how far those people came. */
 export function sources(section: Section): Html {
   return html`<section class="panel" id="sources"><h2>Where they came from</h2>
 <p>${best(section)}${bestHeard(section)}</p>
@@ -149,7 +149,7 @@ ${(['program', 'form', 'source', 'heard', 'campaign', 'state'] as const).map(by 
 ${section.costs}</section>`
 }
 
-/** The words for people who came to the last stage. */
+/** The words for people who reached the last stage. */
 const arrivals = {
   student: 'students who enrolled',
   site: 'active sites',
@@ -164,7 +164,7 @@ export const enteredSection = (section: Section): Html | '' =>
 <p>These people did not write in, so they are not counted above.</p>
 ${splitTable('entered', section)}</section>`
 
-/** The sentence about which source brings the people who came to the last stage. */
+/** The sentence about which source brings the people who reach the last stage. */
 function best({ insight, range, settings }: Section): Html {
   const who = arrivals[range.kind ?? 'all']
   const last = insight.all.stages.at(-1) ?? 0
@@ -182,7 +182,7 @@ function best({ insight, range, settings }: Section): Html {
     : html`Of the ${inDigits(last)} ${who}, the source of ${inDigits(notKnown)} is not known. Of the others, ${named(first)} brought the most: ${part}.`
 }
 
-/** What people who enrolled named most often when asked how they heard of the school. */
+/** The answer that people who enrolled gave most often when asked how they heard of the school. */
 function bestHeard({ insight, settings }: Section): Html | '' {
   const all = insight.byKind.student.stages.at(-1) ?? 0
   const { first, came } = most(splitRows('heard', insight.by.heard, settings))
@@ -206,7 +206,7 @@ function most(rows: readonly SplitRow[]): { first: SplitRow[]; came: number; not
   }
 }
 
-/** How many names a sentence may have. If more values have equally many people, it names only the first. */
+/** How many names a sentence may have. If more values are tied, it names only the first ones. */
 const NAMED = 3
 
 const named = (rows: readonly SplitRow[]): Html => {
@@ -252,7 +252,7 @@ function nameOf(by: SplitName, { name, value }: SplitRow, { range, settings }: S
 }
 
 function filterFor(by: SplitName, value: string, name: string): Partial<FilterFields> | undefined {
-  // The inbox knows who has a lead now, not who had it.
+  // The inbox filters by who has a lead now, not by who had it.
   if (by === 'counselor') return undefined
   // The inbox's menu has the answer in the words of the settings.
   if (by === 'heard') return { source: name }

@@ -1,4 +1,4 @@
-/** What insight is about: a range of days and a kind of lead, as the URL has them and in words. */
+/** The range of days and the kind of lead that insight shows, in the URL and in words. */
 import { dateInWords } from '../../content/date-format.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { isDay } from '../../platform/time.ts'
@@ -9,7 +9,7 @@ export const ranges = { '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90
 type RangeName = keyof typeof ranges
 
 export type InsightRange = {
-  /** Undefined if someone chose the days. */
+  /** Undefined if someone chose the days themselves. */
   name: RangeName | undefined
   /** The first and the last day, yyyy-mm-dd. */
   from: string
@@ -20,9 +20,7 @@ export type InsightRange = {
 /** The longest range, in years, so that every response is quick. */
 const LONGEST_YEARS = 10
 
-/**
- * Reads the query of a URL. A range that makes no sense becomes the last 30 days; a day in the future becomes today.
- */
+/** Reads the query of a URL. An invalid range becomes the last 30 days; a day in the future becomes today. */
 export function readRange(query: Record<string, string | undefined>, today: string): InsightRange {
   const kind = query['kind']
   const chosen = { kind: kind === 'student' || kind === 'site' ? kind : undefined } as const

@@ -1,4 +1,6 @@
-/** The report of a week: who wrote in, who was reached and how fast, what became of leads, and what to do first. */
+/**
+ * The report of a week: who wrote in, who was reached and how fast, which stages leads came to, and what to do first.
+ */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { createShortDateFormat, roughly } from '../../content/date-format.ts'
@@ -37,7 +39,7 @@ const PATH = '/report'
 /** How many people of each sort the page names. */
 const MOST_NAMED = 200
 
-/** If there are more people of a sort than these, the page folds those after the first few: the figures come below. */
+/** If there are more people of a sort than this, the page folds the rest, since the figures come below. */
 const MOST_OPEN = 10
 const FIRST_FEW = 6
 
@@ -53,7 +55,7 @@ async function reportPage(c: ConsoleContext) {
   const report = await readWeek(c, week, MOST_NAMED)
   const words = weekInWords(week, settings.school)
   const isOver = week.first < current.first
-  // What waits now says nothing about a week long ago.
+  // The page of an earlier week leaves out what is waiting now.
   const isRecent = week.first >= weekBefore(current, calendar).first
   return page(
     c,
@@ -81,7 +83,7 @@ ${
   )
 }
 
-/** The same figures as on top of the email. */
+/** The same figures as at the top of the email. */
 function figuresOf({ tally: { all }, before }: WeeklyReport): Html {
   const { leads, reached, share, half, left } = groupInFigures(all)
   return counterList([

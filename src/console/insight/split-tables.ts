@@ -40,10 +40,7 @@ const inWords = (stage: string): string => ({ new: 'Wrote in', contacted: 'Reach
 
 export type SplitRow = Tally & { name: string; value: string | undefined }
 
-/**
- * The rows of a split; the values whose people came furthest stand first. A row without a value has a name that says
- * so.
- */
+/** The rows of a split; values whose people came furthest come first. A row without a value has a name that says so. */
 export function splitRows(by: SplitName, { values, others }: Split, settings: Settings): SplitRow[] {
   const rows = values.map(tally => ({ ...tally, name: nameOf(by, tally.value, settings) }))
   const last = ({ stages: at }: Tally) => at.at(-1) ?? 0

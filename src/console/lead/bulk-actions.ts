@@ -1,4 +1,4 @@
-/** What the inbox can do with one lead or with many at once, and the one undo for all of it. */
+/** What the inbox can do with one lead or with many at once, and the single undo for all of them. */
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
 import { needNoAnswer } from '../../lead-actions/need-no-answer.ts'
@@ -20,7 +20,7 @@ import { isLocal, redirect } from '../frame/flash.ts'
 import { formOf } from '../frame/form-fields.ts'
 import { post } from '../frame/routes.ts'
 
-/** The most leads at once: more than a page shows. */
+/** The maximum number of leads at once: more than a page shows. */
 const MOST = 200
 
 export const bulkRoutes: ConsoleRoute[] = [
@@ -54,7 +54,7 @@ function backTo(form: FormData): string {
   return isLocal(back) ? back : '/inbox'
 }
 
-/** Why leads did not change: someone else was faster, or erased or took over a lead. */
+/** Why some leads did not change: someone else was faster, or has erased or taken over a lead. */
 const unchangedInWords = (count: number): string =>
   `${counted(count, 'lead')} did not change: someone else may have worked on ${count === 1 ? 'it' : 'them'} meanwhile.`
 
@@ -120,7 +120,7 @@ function unpacked(text: string): number[] {
   })
 }
 
-/** A search can be longer than what is left of the cookie. */
+/** A search can be longer than the space that is left in the cookie. */
 const shortened = (back: string): string => (encodeURIComponent(back).length > 1500 ? '/inbox' : back)
 
 type BulkAction = {

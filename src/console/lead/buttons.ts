@@ -1,4 +1,4 @@
-/** What the buttons and forms of a lead's page do, and say afterward. */
+/** What the buttons and forms of a lead's page do, and what the page says afterward. */
 import { stepAt, trackOf } from '../../follow-up/cadence.ts'
 import { addNote, noteSaved } from '../../lead-actions/add-note.ts'
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
@@ -97,7 +97,7 @@ function callbackEnd(how: 'done' | 'called off', text: string): LeadButton {
   }
 }
 
-/** Records what came of a call, with the note in the field. */
+/** Records the outcome of a call, with the note in the field. */
 function callButton(outcome: CallOutcome): LeadButton {
   return async ({ deps, lead, fields, by }) => {
     const isNew = lead.stage === 'new' || endedByItself(lead.closedReason)
@@ -108,7 +108,7 @@ function callButton(outcome: CallOutcome): LeadButton {
   }
 }
 
-/** When to try again, as one-tap callbacks. */
+/** One-tap callbacks for trying again. */
 const tryAgain = (deps: ConsoleDeps, lead: Lead): Flash['offer'] => ({
   words: 'Try again:',
   path: `/leads/${lead.id}`,
@@ -129,7 +129,8 @@ const said: Record<CallOutcome, (name: string, isNew: boolean) => string> = {
 }
 
 /**
- * What a lead no longer gets once it leaves *new*, as a sentence with a space before it; empty if nothing was planned.
+ * What the person no longer gets once the lead leaves *new*, as a sentence with a space before it; empty if nothing was
+ * planned.
  */
 async function whatStops({ store }: ConsoleDeps, lead: Lead): Promise<string> {
   const followUp = lead.stage === 'new' ? await store.readFollowUp(lead.id) : undefined

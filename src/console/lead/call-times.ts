@@ -1,5 +1,6 @@
 /**
- * Whether staff may call people now where they live, and until when, or when they next may; and moments for a callback.
+ * Whether staff may call a person now, given the time where they live, and until when, or when they may call next. Also
+ * times for a callback.
  */
 import { dateTimeFormat } from '../../content/date-format.ts'
 import type { Place } from '../../follow-up/area-codes.ts'
@@ -10,13 +11,13 @@ import type { RowContext } from './list-row-words.ts'
 
 export type CallTime = {
   open: boolean
-  /** When the answer changes; null if it never does. */
+  /** When this changes; null if it never does. */
   until: number | null
-  /** The time of day where they are, or two times if they may be in two time zones. */
+  /** The time of day where the person is, or two times if they may be in either of two time zones. */
   local: string
   /** Whether we know in which time zone they are. */
   sure: boolean
-  /** Why, if their state has several time zones: `by area code 512`, or that it has them. Empty otherwise. */
+  /** How we know, if their state has several time zones: `by area code 512`, or that it has several. Otherwise empty. */
   by: string
   /**
    * The answer in words, such as `call until 8:00 PM there`. The time is the person's, with the word `there` if the
@@ -46,7 +47,7 @@ export function nextSchoolDays(
   const weekday = dateTimeFormat(`en-${country}`, { weekday: 'long', timeZone })
   const days: { day: string; name: string }[] = []
   let start = calendar.midnightAfter(now)
-  // After two weeks without one, the school has a break.
+  // Two weeks without a school day mean that the school has a break.
   for (let ahead = 1; ahead <= 14 && days.length < count; ahead++) {
     const end = calendar.midnightAfter(start)
     const name = ahead === 1 ? 'Tomorrow' : weekday.format(start)
@@ -57,8 +58,8 @@ export function nextSchoolDays(
 }
 
 /**
- * The moments that one tap can choose for a callback, by the clock where a person lives: the value for the action, and
- * a name for people. All are within calling hours. The morning is on the next day on which the school is open.
+ * The times for a callback that one tap can choose, by the clock where a person lives: the value for the action, and a
+ * name for people. All are within calling hours. The morning is the next one on which the school is open.
  */
 export function callbackChoices(
   context: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
@@ -82,8 +83,8 @@ export function callbackChoices(
 }
 
 /**
- * Makes a function that answers by where a person lives. Keep it while you make a page: many people live in the same
- * place.
+ * Makes a function that returns the call time for a person. Use one function for a whole page: it remembers results,
+ * since many people live in the same place.
  */
 export function callTimes({
   settings,

@@ -1,4 +1,4 @@
-/** The callbacks of a lead: the promised ones, and the forms that plan, move and end one. */
+/** The promised callbacks of a lead, and the forms that plan, move and end a callback. */
 import { html, raw } from 'hono/html'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
@@ -45,7 +45,7 @@ ${form(view, { callback: id }, html`${timeFields(view, {}, `-${id}`)}<button cla
 ${form(
   view,
   { callback: id },
-  html`<label for="ended-${id}">What came of it <span class="quiet">(optional)</span></label><input id="ended-${id}" name="text" maxlength="${LONGEST_NOTE}">
+  html`<label for="ended-${id}">How it ended <span class="quiet">(optional)</span></label><input id="ended-${id}" name="text" maxlength="${LONGEST_NOTE}">
 <p class="days"><button class="secondary small" name="do" value="callback done">Done</button><button class="secondary small" name="do" value="callback called off">Called off</button></p>`,
 )}</details>`
     : ''
@@ -73,7 +73,7 @@ ${form(
 )}</details>`
 }
 
-/** Fields for a day and a time; they say in whose time, if that is not the school's. */
+/** Fields for a day and a time; they say whose local time it is, if it is not the school's. */
 function timeFields({ found, deps }: LeadOnPage, typed: Fields, suffix = ''): Html {
   const { calendar, settings } = deps
   const theirs = calendar.zonesOf(found.lead).zones[0]

@@ -92,7 +92,7 @@ ${emails.length === 0 ? '' : await againFields(deps, emails)}
 }
 
 /**
- * If there is only one language, there is nothing to set. A language that the settings do not name stays until someone
+ * If there is only one language, the field is left out. A language that is not in the settings stays until someone
  * chooses another.
  */
 function languageField(language: string | null, languages: readonly string[]): Html {
@@ -104,7 +104,7 @@ function languageField(language: string | null, languages: readonly string[]): H
 <p class="quiet small" id="language-note">If they send a form in another language later, we write in that one.</p>`
 }
 
-/** The emails that went to the old address. Those that failed are ticked. */
+/** The emails that went to the old address; the ones that failed are ticked. */
 async function againFields({ conversations }: ConsoleDeps, emails: readonly EmailToPerson[]): Promise<Html> {
   const items = await Promise.all(
     emails.map(async ({ task, failed }) => {

@@ -1,7 +1,6 @@
 /**
- * Drafts: what someone types into an email, a note or a new lead is saved while they type
- * (`content/console/drafts.js`), and is in the form again when they come back, on any device. Everyone who works on a
- * lead sees the others' drafts about it.
+ * Drafts: the text of an email, a note or a new lead is saved while someone types (`content/console/drafts.js`), and is
+ * in the form again when they come back, on any device. Everyone who works on a lead sees the others' drafts about it.
  */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
@@ -59,7 +58,10 @@ export const savedWords = (deps: ConsoleDeps, others: Html = html``) => {
   return { words: keptWords(deps, now), others: String(others) }
 }
 
-/** Saves what the form contains, or deletes the draft. Returns whether a person without our script has discarded it. */
+/**
+ * Saves what the form contains, or deletes the draft. Returns true if a person without our script has discarded the
+ * draft.
+ */
 export async function saveTyped(c: ConsoleContext, { store, clock }: ConsoleDeps, key: DraftKey): Promise<boolean> {
   const { discard, ...sent } = await fieldsOf(c)
   const { names, most } = key.kind === 'email' ? emailFields : key.kind === 'note' ? noteFields : newLeadFields
@@ -74,7 +76,7 @@ export async function saveTyped(c: ConsoleContext, { store, clock }: ConsoleDeps
   return false
 }
 
-/** The values of a form that keeps a draft: the fields that were sent or, if none were, those of the draft. */
+/** The values of a form that keeps a draft: the fields that were sent or, if none were, the fields of the draft. */
 export const fieldsWith = (sent: Fields, draft: Draft | undefined): Fields =>
   Object.keys(sent).length > 0 ? sent : (draft?.fields ?? {})
 
@@ -94,12 +96,12 @@ export const keptLine = (deps: ConsoleDeps, path: string, draft: Draft | undefin
 
 const keptWords = (deps: ConsoleDeps, at: number): string => `Draft kept from ${timeOf(deps, at)}.`
 
-/** Today, the time is enough. */
+/** For today, the time is enough. */
 function timeOf({ settings, clock }: ConsoleDeps, at: number): string {
   return createShortDateFormat(settings.school)(at, clock.now()).replace(/^today, /, '')
 }
 
-/** Someone whose draft has not changed for this long, in milliseconds, no longer counts as writing. */
+/** If a draft has not changed for this long, in milliseconds, its author no longer counts as writing. */
 const AT_IT = 2 * MINUTE
 
 /**
@@ -120,7 +122,7 @@ export function othersDrafts(deps: ConsoleDeps, { lead, drafts, operatorId, kind
     kind === own
       ? html`<button type="button" class="secondary small" data-use="${textOf[own]}" data-author="${author}" data-subject="${subject}">Use it<span class="hidden">, the draft of ${author}</span></button>`
       : kind === 'email'
-        ? html`<a href="/leads/${lead.id}/write">Go on with it</a>`
+        ? html`<a href="/leads/${lead.id}/write">Continue it</a>`
         : ''
   return html`${others.map(
     one =>

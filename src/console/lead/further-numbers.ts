@@ -1,4 +1,4 @@
-/** Numbers that a person wrote besides the one that we call: in a further inquiry, or in a reply. */
+/** Numbers that a person gave in a further inquiry or in a reply, besides the one that we call. */
 import type { Settings } from '../../config/settings.ts'
 import { telLink } from '../../content/contact-links.ts'
 import { isSameNumber, numbersIn, readablePhone } from '../../leads/body/phone.ts'
@@ -44,5 +44,5 @@ export function furtherNumbers(
   )
 }
 
-/** Whether someone called the number that we have, and found it to be wrong. */
+/** Whether someone called the number of the lead and found it to be wrong. */
 export const hasWrongNumber = ({ phone, wrongPhone }: Lead): boolean => phone !== null && phone === wrongPhone

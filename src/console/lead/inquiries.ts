@@ -72,13 +72,13 @@ ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
 }${form.length === 0 ? '' : html`<dl class="facts small form-facts">${form}</dl>`}</div>`
 }
 
-/** Whether a fact has not changed. A number that is written in two ways counts as unchanged. */
+/** Whether a fact is unchanged. A phone number that is written differently counts as unchanged. */
 const isSameFact = ({ label, value }: Fact, was: string | undefined): boolean =>
   was === value || (label === 'Phone' && was !== undefined && isSameNumber(was, value))
 
 /**
- * What the form recorded besides the inquiry. The head of the page says what an answer means. The wording of the consent
- * is shown for people who must prove it.
+ * What the form recorded besides the inquiry. The top of the page says what an answer means; the wording of the consent
+ * is here for staff who must prove it.
  */
 function formLines(submission: Submission, fullDate: (time: number) => string): Html[] {
   const consent = consentRecord(submission, fullDate)
@@ -97,7 +97,7 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
 const breakable = (text: string): Html | string =>
   /^https?:/.test(text) ? html`${urlParts(text).map(part => html`${part}<wbr>`)}` : text
 
-/** `answers`: the last answer to each question, if they come from several inquiries. */
+/** `answers`: the last answer to each question, if the answers come from several inquiries. */
 function factsOf(submission: Submission, country: string, answers?: Answers): Fact[] {
   const { body } = submission
   const name = { label: 'Name', value: fullName(body) }

@@ -1,4 +1,4 @@
-/** The tags of a lead and the programs it is interested in: shown, given and taken off on its page. */
+/** The tags and programs of a lead on its page: shown, added and removed. */
 import { html } from 'hono/html'
 import { addProgram, addTag, removeLabel } from '../../lead-actions/tags-and-programs.ts'
 import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../../leads/lead/labels.ts'

@@ -1,4 +1,4 @@
-/** What a button or form of a lead's page does: what it gets, and what it reports. */
+/** What a button or form of a lead's page gets, and what it reports. */
 import type { By, Invalid } from '../../lead-actions/services.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Changed } from '../../store/actions/change-lead.ts'
@@ -17,9 +17,9 @@ export type LeadButton = (pressed: {
 }) => Promise<Said | { problem: string }>
 
 /**
- * What happened. `text` says it; `before` says that nothing had to change. `undo`: the fields of the form that undoes
- * it; null if nothing can. Default: the form that undoes the entry of the timeline. `offer`: what the person may do
- * next.
+ * What happened. `text` says it; `before` means that nothing had to change. `undo`: the fields of the form that undoes
+ * it; null if it cannot be undone. Default: the form that undoes the entry of the timeline. `offer`: what the person
+ * can do next.
  */
 type Said = { result: Changed } & Words
 type Words = Pick<Flash, 'text' | 'offer'> & { before?: string; undo?: Record<string, string> | null }

@@ -53,7 +53,7 @@ function whatHappensNext(view: LeadOnPage): Html {
   }${work && lead.stage !== 'closed' ? pauseForm(view) : ''}</section>`
 }
 
-/** The next steps; the others are folded away. */
+/** The next steps; later steps are folded. */
 function stepList(items: readonly Html[]): Html {
   const later = items.slice(STEPS)
   return html`<ol class="next-steps">${items.slice(0, STEPS)}</ol>${
@@ -74,7 +74,7 @@ function pauseForm(view: LeadOnPage): Html {
   )
 }
 
-/** A menu whose buttons act at once. Its label, `name`, says what is set now. */
+/** A menu whose buttons act at once. Its label, `name`, is the current value. */
 const menu = (view: LeadOnPage, { part, name, content }: { part: string; name: Html; content: Html }): Html =>
   html`<details class="menu" data-part="${part}"><summary>${name}</summary>${form(view, content)}</details>`
 

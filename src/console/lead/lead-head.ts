@@ -67,7 +67,7 @@ ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${detai
 </header>`
 }
 
-/** What they wrote that no one has answered, how long ago, and the button that says that it needs no answer. */
+/** The message that no one has answered, how long ago it came, and the button that says that it needs no answer. */
 function wroteBack({ found, details, work }: LeadOnPage): Html {
   const { lead, timeline, submissions } = found
   if (details.wrote_back === null) return html``
@@ -83,10 +83,10 @@ ${
 }</section>`
 }
 
-/** The longest part that is shown here, in characters; the whole message is further down. */
+/** How many characters of the message are shown here; the whole message is further down. */
 const MOST_SHOWN = 600
 
-/** A number that turned out to be wrong is not offered again. Another number that the person gave is. */
+/** A number that turned out to be wrong is not offered again, but another number that the person gave is. */
 function callLink({ details, found: { lead }, further }: LeadOnPage, style: string): Html {
   const [other] = further
   const call = (phone: string, url: string | null) =>
@@ -133,7 +133,7 @@ function otherAddresses({ found: { lead, merged } }: LeadOnPage): Html[] {
   return [...addresses].map(email => html` · also <a href="${mailtoLink(email)}">${email}</a>`)
 }
 
-/** The button for when a person takes back their consent on the phone. */
+/** The button that records that a person took back their consent, for example on the phone. */
 function withdrawForm({ found: { lead }, work }: LeadOnPage): Html {
   if (!work || lead.consent !== 'given') return html``
   return html` <form method="post" action="/leads/${lead.id}" class="here"><button class="plain small" name="do" value="withdraw consent">They took it back</button></form>`
@@ -153,7 +153,7 @@ function localTime({ found, deps, now }: LeadOnPage): Html {
   }${by && ` (${by})`}, ${unbroken(words)}${bestTimeInWords(found.lead, { ...deps, now })}</p>`
 }
 
-/** The buttons for the outcome of a call belong to this form, too, so that they save the note typed during the call. */
+/** The buttons for the outcome of a call also belong to this form, so that they save the note typed during the call. */
 function noteForm({ found, deps, operatorId }: LeadOnPage, typed: Fields): Html {
   const path = `/leads/${found.lead.id}`
   const draft = ownDraft(found.drafts, operatorId, 'note')

@@ -1,4 +1,4 @@
-/** What others did to a lead since its page was read, for the person who looks at it. */
+/** What others did to a lead since the person who looks at it opened its page. */
 import { html } from 'hono/html'
 import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import { timelineWords } from '../../leads/words/timeline-words.ts'

@@ -64,7 +64,7 @@ async function undoEntry(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: n
 const pathAfter = (c: ConsoleContext, lead: Lead): string =>
   maySee(c.get('operator'), lead) ? `/leads/${lead.id}` : '/inbox'
 
-/** What the page shows at the top if an action was not carried out, and what was typed. */
+/** What the page shows at the top if an action was not carried out, with what was typed. */
 export type Trouble = { message: Html; typed: Fields; status: 409 | 422 }
 
 export async function showLead(c: ConsoleContext, view: LeadOnPage, trouble?: Trouble) {
@@ -132,7 +132,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
 }
 
 /**
- * The name of the action, if its button sends a moment instead of a name. `asked`: when the person asked to be called.
+ * The name of the action, if its button sends a time instead of a name. `asked`: when the person asked to be called.
  * `when`: when someone promises to call.
  */
 function nameOf({ asked, when }: Fields): string {

@@ -41,13 +41,13 @@ export type RowWords = {
   language: string | null
   /** Whether they wrote back, and wait for an answer. */
   wroteBack: boolean
-  /** What cannot be used to reach them: their number, their address. */
+  /** What cannot be used to reach them: their number or their address. */
   broken: string[]
   inquiries: number
   labels: string[]
   programs: string[]
   campus: string | null
-  /** How they heard of the school, or where they came from; may be empty. */
+  /** How they heard of the school, or else where they came from; may be empty. */
   source: string
   /** The day of their first inquiry. */
   wrote: string
@@ -55,7 +55,7 @@ export type RowWords = {
   last: string | null
   counselor: string | null
   next: { what: string; at: string } | null
-  /** When the next callback is promised for, and whether it is overdue; null if there is none. */
+  /** The time of the next promised callback, and whether it is overdue; null if there is none. */
   callback: { at: string; overdue: boolean } | null
   /** How long staff may call today, or when they next may; null if that is not shown. */
   call: string | null
@@ -130,8 +130,8 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
 }
 
 /**
- * Whether to write is the likelier next step than to call: they wrote back, an email can reach them, and no one has
- * promised them a call that is due. The page of a lead and the card of *Today* have their first button by this.
+ * Whether writing is a likelier next step than calling: they wrote back, an email can reach them, and no promised call
+ * is due. It decides which button comes first on the page of a lead and on the card of *Today*.
  */
 export const isWriteFirst = (
   { unansweredSince, callbackAt, email }: Lead,
@@ -174,14 +174,14 @@ function lastInWords({ lead, last, reply }: InboxRow, { settings, moment, now }:
   const when = day !== 'today' ? day : now - last.at < MINUTE ? 'just now' : `${roughDuration(now - last.at)} ago`
   const again = last.kind === 'submission' && !isCompleted(last.detail) ? `${what} again` : what
   const head = `${capital(again)} ${when}${by === null ? '' : ` by ${by}`}`
-  // What they replied is said already, as what they want.
+  // Their reply is already shown as what they want.
   const said = text === '' || (last.kind === 'reply' && reply !== undefined)
   return said ? head : `${head}: ${shorten(oneLine(text), LAST)}`
 }
 
 /**
- * When the first reminder to the staff is due: by then, someone should have tried to reach them, or have answered. A
- * lead keeps the cadence that it began with. `followUp`: default, the cadence in force.
+ * When the first reminder to the staff is due: by then, someone should have tried to reach the person, or have
+ * answered. A lead keeps the cadence that it began with. Default for `followUp`: the cadence in force.
  */
 export function targetOf(
   lead: Pick<Lead, 'kind' | 'createdAt'> & Place & Partial<Pick<Lead, 'unansweredSince'>>,
@@ -228,7 +228,7 @@ function answerBy(since: number, target: number | undefined, { now, moment }: Ro
   return { time, late, target: late ? `late, answer due ${moment(target)}` : `answer by ${moment(target)}` }
 }
 
-/** Whether all that we have of the person is a row of an imported list. No one is reminded to call such a person. */
+/** Whether we know the person only from an imported list. No one is reminded to call such a person. */
 const isOnlyImported = ({ lead, written, inquiries }: InboxRow): boolean =>
   inquiries === 1 && written?.id === lead.id && written.form?.entered?.importId !== undefined
 
@@ -239,7 +239,7 @@ export const roughDuration = (time: number): string =>
     .replace(/ minutes?$/, ' min')
     .replace(/ hours?$/, ' h')
 
-/** What happens next by itself. Once the person is reached, nothing does, unless someone plans it. */
+/** What Frontdesk does next by itself. Once the person is reached, that is nothing, unless someone plans it. */
 function nextOf({ lead, next }: InboxRow, { moment, now }: RowContext): RowWords['next'] {
   const unanswered = lead.unansweredSince !== null
   if (lead.stage === 'closed' && !unanswered) return null

@@ -1,4 +1,4 @@
-/** The pages on which someone merges two leads: choosing the other lead, and seeing what becomes of both. */
+/** The pages on which someone merges two leads: choosing the other lead, and seeing the effect on both. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { type NextStep, stepsToCome } from '../../lead-actions/follow-up-plan.ts'

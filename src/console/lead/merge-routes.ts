@@ -1,6 +1,6 @@
 /**
- * Merging a lead with another lead of the same person: finding the other, seeing what becomes of both, and taking it
- * back.
+ * Merging a lead with another lead of the same person: finding the other, seeing the effect on both, merging, and
+ * unmerging.
  */
 import { merge as mergeLeads } from '../../lead-actions/merge.ts'
 import { unmerge as unmergeLeads } from '../../lead-actions/unmerge.ts'
@@ -85,7 +85,7 @@ function sidesOf(lead: Lead, other: Lead, chosen: number | undefined): [kept: Le
   return mergeObstacle(kept, merged) === undefined ? [kept, merged] : sides
 }
 
-/** The lead whose address can get emails, if that is true of only one; undefined if of both or none. */
+/** The lead whose address can get emails, if only one of the two can; otherwise undefined. */
 async function reachableOf(deps: ConsoleDeps, ...leads: Lead[]) {
   const reachable: Lead[] = []
   for (const lead of leads) if ((await obstacleToWriting(deps, lead)) === undefined) reachable.push(lead)

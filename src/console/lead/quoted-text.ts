@@ -1,8 +1,8 @@
-/** What people write in emails. The text that they quote is folded: the timeline has it already. */
+/** What people write in emails. Quoted text is folded, since the timeline already has it. */
 import { html } from 'hono/html'
 import type { Html } from '../frame/layout.ts'
 
-/** Fewer quoted lines in a row are shown: the person answers them. */
+/** Fewer quoted lines in a row than this are shown, since the person answers them. */
 const FOLDED = 4
 
 export function withQuotesFolded(text: string): Html {

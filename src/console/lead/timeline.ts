@@ -22,7 +22,7 @@ ${more ? html`<p class="more"><a href="/leads/${lead.id}?entries=${oldest.id}#ti
 </section>`
 }
 
-/** Emails that are queued or have failed, and that no entry names yet. */
+/** Emails that are queued or have failed, and do not have an entry yet. */
 function unsent({ found, details, now, moment }: LeadOnPage): Html {
   const waiting = found.mails.filter(
     ({ kind, state }) => kind !== 'step' && kind !== 'message' && (state === 'due' || state === 'dead'),
@@ -34,7 +34,7 @@ function unsent({ found, details, now, moment }: LeadOnPage): Html {
   )}</ul>`
 }
 
-/** Whether an attempt to send the task has failed. A task that only waits for its time needs no one's attention. */
+/** Whether an attempt to send the task has failed. A task that only waits until it is due does not need attention. */
 const isFailing = ({ state, note }: Task): boolean => state === 'dead' || note !== null
 
 const whatOf = ({ kind }: Task, name: string): string => {
@@ -59,7 +59,7 @@ function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html 
   }${attachmentList(view.found.lead.id, entry)}${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}${otherLead(view, entry)}</li>`
 }
 
-/** What should be visible at a glance: what they wrote, what we wrote, a note, and everything else. */
+/** The distinction that should be visible at a glance: what they wrote, what we wrote, a note, or something else. */
 function kindOf({ kind }: TimelineEntry): string {
   if (kind === 'reply' || kind === 'submission') return 'theirs'
   if (kind === 'message' || kind === 'copy') return 'ours'
@@ -74,7 +74,7 @@ function taskOf(mails: readonly Task[], { id, kind, detail, submissionId }: Time
 }
 
 function delivery({ found, work, now, moment }: LeadOnPage, entry: TimelineEntry, task: Task): Html {
-  // A follow-up email has an entry only after it was sent. So the only news about it is that it came back.
+  // A follow-up email has an entry only after it was sent, so the only news about it can be that it came back.
   if (entry.kind === 'email' && task.state === 'done') return html``
   const words = stateOf(task, now, moment)
   const bad = task.state === 'dead' || task.state === 'skipped' || task.note !== null
@@ -85,7 +85,7 @@ function delivery({ found, work, now, moment }: LeadOnPage, entry: TimelineEntry
   return html`<p class="delivery${bad ? ' bad' : ''}">${words}${cancel}</p>`
 }
 
-/** The latest merge can be taken back at any time. */
+/** The latest merge can be undone at any time. */
 function unmergeForm({ found, work }: LeadOnPage, entry: TimelineEntry): Html {
   const latest = found.merged.findLast(({ into }) => into === found.lead.id)
   if (!work || latest?.entry !== entry.id) return html``

@@ -15,7 +15,7 @@ import { numberOf } from '../frame/form-fields.ts'
 import { idIn } from '../frame/routes.ts'
 import { type FurtherNumber, furtherNumbers } from './further-numbers.ts'
 
-/** Why no email goes to the address of a lead; null if emails do. */
+/** Why the address of a lead gets no emails; null if it gets them. */
 type Suppressed = SuppressionReason | null
 
 export type LeadOnPage = {
@@ -23,16 +23,16 @@ export type LeadOnPage = {
   details: ReturnType<typeof leadDetails>
   steps: NextStep[]
   suppressed: Suppressed
-  /** Numbers that they wrote besides the one that we call. */
+  /** Numbers that they gave besides the one that we call. */
   further: FurtherNumber[]
   choices: readonly Assignee[]
   /** Other open leads that may be of the same person, and that the operator may work on. */
   alike: MergeCandidate[]
   work: boolean
-  /** The operator who looks at it. */
+  /** The operator who looks at the page. */
   operatorId: number
   write: boolean
-  /** Whether there is a destination that the operator may tell about the lead. */
+  /** Whether there is a destination that the operator may send the lead to. */
   handsOver: boolean
   /** Whether the operator may export and erase the person. */
   privacy: boolean
@@ -57,7 +57,7 @@ export async function readLeadFor(
 export const noLead = () =>
   doesNotExist('lead', 'It may have been erased, removed when an import was undone, or assigned to someone else.')
 
-/** How many leads that may be of the same person are named. */
+/** How many leads of possibly the same person are listed. */
 const MOST_ALIKE = 3
 
 /** Leads that the operator could merge with an open one, since they share its phone number or mailbox. */

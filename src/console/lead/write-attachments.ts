@@ -14,16 +14,16 @@ import { formOf, numberOf } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 
 /**
- * In bytes. It is more than may be sent, so that someone who attaches too much learns how much it is, and keeps what
- * they typed.
+ * In bytes. The limit is higher than the limit for sending, so that someone who attaches too much learns how much it is
+ * and does not lose what they typed.
  */
 export const LARGEST_FORM = 30_000_000
 
 const { email: MOST, files: MOST_FILES } = OUTBOUND_LIMITS
 
 /**
- * Stores the files of a form that the operator has sent for a lead, and discards those that they remove. Returns what
- * is wrong with the files, in sentences; undefined if nothing is.
+ * Stores the files of a form that the operator has sent for a lead, and discards the ones that they remove. Returns
+ * what is wrong with the files, in sentences; undefined if they are fine.
  */
 export async function storeUploads(c: ConsoleContext, deps: ConsoleDeps, leadId: number): Promise<string | undefined> {
   const form = await formOf(c)
@@ -58,7 +58,7 @@ export async function discardUploads(c: ConsoleContext, { store }: ConsoleDeps, 
   await store.discardAttachments(uploads.map(({ id }) => id))
 }
 
-/** Why there are too many files, or they are too large. If so, none of them is stored. */
+/** Says that there are too many files, or that they are too large; then none of them is stored. */
 async function limitProblem(
   deps: ConsoleDeps,
   leadId: number,
@@ -73,7 +73,7 @@ async function limitProblem(
   return bytes > left ? 'There is no room for attachments. Ask the person who runs Frontdesk.' : undefined
 }
 
-/** The field for files, below the files that are attached already. Each of those can be removed. */
+/** The field for files, below the files that are already attached, each with a button that removes it. */
 export function attachmentField({ settings }: ConsoleDeps, uploads: readonly Attachment[]): Html | '' {
   if (settings.attachments.gigabytes === 0) return ''
   return html`<label for="files">Attachments</label>
@@ -95,9 +95,7 @@ export function withAttachments(attachments: readonly Attachment[]): string {
   return names.length === 0 ? '' : `, with ${new Intl.ListFormat('en-US').format(names)}`
 }
 
-/**
- * The names of the files that will be attached: those that are attached already, and those that the form has chosen.
- */
+/** The names of all files that will be attached: already attached, or chosen in the form. */
 export async function attachedNames(c: ConsoleContext, { store }: ConsoleDeps, leadId: number): Promise<string[]> {
   const chosen = (await formOf(c)).getAll('files').map(file => (typeof file === 'string' ? file : file.name))
   const uploads = await store.listUploads(leadId, c.get('operator').id)

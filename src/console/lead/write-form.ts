@@ -1,4 +1,6 @@
-/** The form of an email to a person: its templates, its fields, what colleagues write at the same time, the preview. */
+/**
+ * The form of an email to a person: templates, fields, what colleagues are writing at the same time, and the preview.
+ */
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { LONGEST_SUBJECT, LONGEST_TEXT } from '../../lead-actions/write-email.ts'
@@ -15,8 +17,8 @@ import { attachmentField } from './write-attachments.ts'
 type Shown = { found: WritePage; sent: Fields; operatorId: number }
 
 /**
- * Enter presses the first button, so that must not be one that removes an attachment. The draft keeps what was typed. The
- * browser must not: it would bring it back after it was sent, and the next Send would send it twice.
+ * Enter presses the first button, which must not be one that removes an attachment. The draft keeps the text, but the
+ * browser must not: it would restore the text after it was sent, and the next Send would send it twice.
  */
 export async function writeForm(deps: ConsoleDeps, { found, sent, operatorId }: Shown): Promise<Html> {
   const { lead, drafts, version } = found
@@ -29,7 +31,7 @@ export async function writeForm(deps: ConsoleDeps, { found, sent, operatorId }: 
   return html`<form method="post" action="${path}/write" enctype="multipart/form-data" autocomplete="off" ${kept(draftPath, draft)}>
 <button name="do" value="send" hidden></button>
 ${hidden({ once: fields['once'] ?? randomUUID(), seen: version })}
-<p class="hint">To ${lead.email}. It goes out in your name and stands in the same thread as their last email.</p>
+<p class="hint">To ${lead.email}. It goes out in your name, in the same thread as their last email.</p>
 <label for="subject">Subject</label><input id="subject" name="subject" value="${fields['subject'] ?? usual}" data-usual="${usual}" required maxlength="${LONGEST_SUBJECT}">
 <label for="text">Message</label><textarea id="text" name="text" rows="12" required maxlength="${LONGEST_TEXT}">${fields['text'] ?? ''}</textarea>
 ${attachmentField(
@@ -47,8 +49,7 @@ ${keptLine(deps, draftPath, draft)}
 }
 
 /**
- * The subject to begin with. In a conversation, it is the subject of a reply, so that mail programs keep the thread
- * together.
+ * The initial subject. In a conversation, it is the subject of a reply, so that mail programs keep the thread together.
  */
 async function usualSubject({ conversations, settings }: ConsoleDeps, leadId: number): Promise<string> {
   const known = await conversations.subject(leadId)

@@ -102,7 +102,7 @@ function typedIn(c: ConsoleContext, { subject = '', text = '', day, time }: Fiel
 }
 
 /**
- * What the person or colleagues have written since the author opened the page. The author should know it before
+ * What the person or colleagues have written since the author opened the page, so that the author knows it before
  * sending.
  */
 function newsSince(c: ConsoleContext, { settings }: ConsoleDeps, { lead, emails }: WritePage, seen: number): Html {

@@ -46,7 +46,7 @@ async function beginAdding(c: ConsoleContext, deps: ConsoleDeps) {
   return addPage(c, deps, { fields: { ...draft?.fields, kind }, draft, problems: [] })
 }
 
-/** What was sent with an inquiry that cannot be filed, for someone who adds it by hand. */
+/** The fields of an inquiry that cannot be filed, for someone who adds it by hand. */
 async function unfiledOf(c: ConsoleContext, deps: ConsoleDeps, id: number): Promise<Fields | undefined> {
   if (!may(c.get('operator'), 'decide about quarantine')) return undefined
   const found = await deps.store.readUnfiledEntry(id)
@@ -71,8 +71,7 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const received = await enter(deps.intake, entry, now)
   if (received.outcome === 'invalid') return addPage(c, deps, { fields, problems: received.problems })
   if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
-  // If the process dies before the draft is deleted, the draft still has the nonce, so the same person is not added
-  // twice.
+  // If the process dies before the draft is deleted, the draft still has the nonce, so the person is not added twice.
   await deps.store.deleteDraft({ operatorId: c.get('operator').id, kind, leadId: null })
   await dismissAdded(c, deps, numberOf(fields['unfiled']))
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
@@ -86,8 +85,8 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
 }
 
 /**
- * Dismisses the inquiry that someone has added by hand, since it need not be filed anymore. If the process dies
- * before that, the inquiry is still shown.
+ * Dismisses the unfiled inquiry that someone has added by hand. If the process dies before that, the inquiry is still
+ * listed.
  */
 async function dismissAdded(c: ConsoleContext, deps: ConsoleDeps, unfiled: number | undefined): Promise<void> {
   if (unfiled === undefined || !may(c.get('operator'), 'decide about quarantine')) return
@@ -148,7 +147,7 @@ async function enteredBy(c: ConsoleContext, deps: ConsoleDeps, fields: Fields): 
   }
 }
 
-/** The labels of an imported list, with one exception: the message is what the person said. */
+/** The labels of an imported list, with one exception: the message is called what they said. */
 const labels: Record<string, string> = { ...importFieldNames, message: 'What they said' }
 
 const inputTypes: Record<string, string> = { email: 'email', phone: 'tel' }

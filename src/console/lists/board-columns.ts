@@ -10,7 +10,7 @@ import { type RowContext, roughDuration, rowWords, targetOf } from '../lead/list
 import { positionText } from './inbox-filter.ts'
 import { leadTags, waitingClock } from './lead-rows.ts'
 
-/** How many cards of a column are shown at first, and how many further ones at once. */
+/** How many cards of a column are shown at first, and how many more are added at once. */
 export const CARDS = 24
 
 export type BoardPage = {
@@ -76,9 +76,7 @@ function countLate(kind: Kind, waiting: readonly Waiting[], words: RowContext): 
   return planned.filter(isLate).length + countFirst(groupsOf(others, words), isLate)
 }
 
-/**
- * Groups of people with the same hours and the same cadence. In each group, the person who wrote first is due first.
- */
+/** Groups of people with the same calling hours and cadence. In each group, the person who wrote first is due first. */
 const groupsOf = (waiting: readonly Waiting[], { calendar }: RowContext): Waiting[][] =>
   [...Map.groupBy(waiting, ({ place }) => calendar.hoursFor(place)).values()]
     .flatMap(those => [...Map.groupBy(those, ({ awaits }) => awaits?.followUp?.cadence).values()])
@@ -86,7 +84,7 @@ const groupsOf = (waiting: readonly Waiting[], { calendar }: RowContext): Waitin
 
 const startOf = ({ since, awaits }: Waiting): number => awaits?.unansweredSince ?? awaits?.followUp?.since ?? since
 
-/** Counts the entries for which the condition holds. In each group, these must be the first ones. */
+/** Counts the entries that meet the condition. In each group, these must be the first entries. */
 function countFirst<T>(groups: readonly T[][], holds: (one: T) => boolean): number {
   return groups.reduce((sum, those) => {
     let [from, to] = [0, those.length]
@@ -125,7 +123,7 @@ ${hidden({ lead: id, from: stage, back: shown.back })}
 </li>`
 }
 
-/** Whether what happened last is the move to this column, which says it already. */
+/** Whether the last thing that happened is the move to this column: the column already says so. */
 const isMove = ({ last }: BoardCard['row']): boolean => last?.kind === 'stage' && last.undoneAt === null
 
 /** The options of the menu. They are made once for each column, since all of its cards have the same. */

@@ -48,7 +48,7 @@ export const boardRoutes: ConsoleRoute[] = [
   post(`${PATH}/move`, 'work on leads', moveCard),
 ]
 
-/** The filters of the inbox that the board also has. */
+/** The inbox filters that the board has, too. */
 type BoardFields = Pick<FilterFields, 'kind' | 'who' | 'source' | 'tag'>
 
 function readBoardFields(c: ConsoleContext): BoardFields {
@@ -67,7 +67,7 @@ async function boardPage(c: ConsoleContext) {
   const stage = c.req.query('column') ?? ''
   const after = readPosition(c.req.query('after'))
   const words = rowContext(deps, clock.now())
-  // An action that returns to the URL of this page does not need another URL.
+  // The default URL is left out, so that most cards do not need a hidden field for it.
   const asAsked = { ...fields, kind: readFields(c.req.query()).kind }
   const shown: BoardPage = {
     kind: filter.kind,
@@ -76,7 +76,7 @@ async function boardPage(c: ConsoleContext) {
     path: more => `${PATH}${queryOf(fields, more)}`,
     back: `${PATH}${queryOf(asAsked, after ? { column: stage, after: positionText(after) } : { column: stage })}`,
   }
-  // The script asks either for more cards of one column or, when leads have changed, for the columns alone.
+  // The script requests either more cards of one column or, after leads have changed, only the columns.
   if (c.req.header('x-part') === 'cards' && after !== undefined) {
     const more = await store.readBoardCards(filter, { stage, after, limit: CARDS })
     return livePart(c, furtherCards(await withSuppressed(deps, shown, more.cards), { stage, ...more }))
@@ -177,7 +177,7 @@ async function moveCard(c: ConsoleContext, deps: ConsoleDeps) {
   })
 }
 
-/** Where the lead is now, and who moved it there: the person who moved the card should know. */
+/** Where the lead is now, and who moved it there, for the person who tried to move the card. */
 async function movedByOthers({ store, settings }: ConsoleDeps, lead: Lead): Promise<string> {
   const entry = await store.readLatestEntry(lead.id, ['stage', 'undone'])
   const by = entry?.actor ? ` ${actorName(entry.actor, settings.admissions)} moved it there.` : ''

@@ -1,6 +1,6 @@
 /**
- * Colleagues' leads that a counselor has named in the search: who has them, and a field for a note. Everything else
- * about these leads stays hidden. A note needs the same search again, so that no one can try out numbers of leads.
+ * Colleagues' leads that a counselor has searched for by name: who has them, and a field for a note. Everything else
+ * about these leads stays hidden. Saving a note repeats the search, so that no one can try out lead numbers.
  */
 import { html, raw } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
@@ -31,7 +31,10 @@ export const colleaguesLeadRoutes: ConsoleRoute[] = [
   post(DRAFT, 'work on leads', keepNote),
 ]
 
-/** The names to look for among colleagues' leads; undefined if the operator sees all leads, or names no one. */
+/**
+ * The names to look for among colleagues' leads; undefined if the operator sees all leads, or has not searched for a
+ * name.
+ */
 export function colleaguesQuery(
   text: string,
   operator: SignedIn,
@@ -77,7 +80,7 @@ async function leaveNote(c: ConsoleContext, deps: ConsoleDeps) {
   return redirect(c, searchOf(q), { text: `The note on ${fullName(lead)} is saved. ${told} an email.` })
 }
 
-/** Saves what someone types while they type it. Only for a lead that the search finds, as for the note itself. */
+/** Saves the note while someone types it, and, like the note itself, only for a lead that the search finds. */
 async function keepNote(c: ConsoleContext, deps: ConsoleDeps) {
   const { q = '', ...fields } = await fieldsOf(c)
   const { id: leadId } = await leadFor(c, deps, { q, id: numberOf(fields['lead']) })

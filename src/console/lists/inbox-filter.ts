@@ -14,23 +14,23 @@ import type { InboxFilter, Position } from '../../store/lists/filter.ts'
 import { labelOfNamed } from '../forms/form-draft.ts'
 import { type SignedIn, visibleLeads } from '../frame/access.ts'
 
-/** What the query of a URL may contain. Everything is optional, and values that make no sense are left out. */
+/** What the query of a URL may contain. Everything is optional, and invalid values are left out. */
 export type FilterFields = {
   q: string
   kind: '' | 'site' | 'student'
   /**
-   * A stage, `open`, `any`, or nothing: then a search finds leads in all stages, and without a search, open ones are
-   * listed.
+   * A stage, `open`, `any`, or nothing. If it is nothing, a search finds leads in all stages, and a list without a
+   * search shows open leads.
    */
   stage: string
   /** The id of a counselor, `manager`, `team`, or `me`. */
   who: string
   /**
-   * People who wait for someone to reach them, people who no one has even tried to reach, or people who wrote back and
-   * wait.
+   * People who no one has reached yet, people who no one has even tried to reach, or people who wrote back and wait for
+   * an answer.
    */
   waiting: '' | keyof typeof waitingInWords
-  /** Imported people who no one has done anything for yet. Without this filter, they are only listed by a search. */
+  /** Imported people who no one has contacted yet. Without this filter, only a search lists them. */
   imported: '' | '1'
   /** Only leads that count in the figures of *Insight*. */
   counted: '' | '1'
@@ -40,7 +40,7 @@ export type FilterFields = {
   campaign: string
   /** The name of a form of the school. */
   form: string
-  /** The program of the lead, by its name; `program` finds everyone who is interested in one. */
+  /** The program of the lead, by its name; `program` finds everyone who is interested in a program. */
   mainProgram: string
   campus: string
   /** A question of the school's own and an answer: `Which shift?: Evening`. */
@@ -131,7 +131,7 @@ const isConsent = (text: string): text is keyof typeof consentInShort => Object.
 
 export const isSortOrder = (text: string): text is SortOrder => Object.hasOwn(sortOrders, text)
 
-/** The part of a URL after `?`, with the question mark; empty if there is nothing to say. */
+/** The query of a URL, with the question mark; empty if no filter is set. */
 export function queryOf(fields: Partial<FilterFields>, more: Record<string, string> = {}): string {
   const said = Object.entries({ ...fields, ...more }).filter(([, value]) => value !== '')
   return said.length === 0 ? '' : `?${new URLSearchParams(said)}`
@@ -172,7 +172,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
   }
 }
 
-/** Whether someone looks for people by other facts, and not only for people to call or answer now. */
+/** Whether the filter has other conditions than who to call or answer now. */
 function looksForMore(fields: FilterFields): boolean {
   const { stage } = fields
   const usual = { kind: '', stage: '', who: '', waiting: '', imported: '', sort: '' } as const

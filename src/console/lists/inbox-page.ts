@@ -72,7 +72,7 @@ async function inboxPage(c: ConsoleContext) {
   const { views } = found
   const list = await listOf(c, fields, after, found)
   const tabs = tabLinks(fields, standard, found)
-  // The script asks for the list alone when leads have changed.
+  // The script requests only the list after leads have changed.
   if (c.req.header('x-part') === 'list') return livePart(c, list, { tabs })
   const labels = await store.listLabels('tag', 'program')
   return page(

@@ -52,7 +52,7 @@ ${work ? html`<div class="lead-do">${rowButtons(row)}</div>` : ''}
 </li>`
 }
 
-/** Where they live or work, unless the operator does not want to see where students live. */
+/** Where they live or work. For students, it is left out if the operator has not chosen that column. */
 export const fromOf = ({ kind, from }: RowWords, columns: ReadonlySet<string>): string =>
   columns.has('city') || kind === 'Site' ? from : ''
 
@@ -86,8 +86,8 @@ export const waitingClock = raw(
 )
 
 /**
- * The tags that distinguish leads at a glance, never by color alone. The kind is left out if all leads of the list have
- * the same kind.
+ * The tags that distinguish leads at a glance, never by color alone. The kind is left out if all leads in the list are
+ * of one kind.
  */
 export function leadTags(
   { kind, stage, isNew, warmth, language, wroteBack, broken, callback, inquiries, labels }: RowWords,

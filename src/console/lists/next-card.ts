@@ -1,4 +1,4 @@
-/** The first person of Today: what to know before the call or the email, and what can come of it. */
+/** The first person of Today: what to know before the call or the email, and buttons for its outcome. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
@@ -16,7 +16,7 @@ type Shown = {
   words: RowWords
   context: RowContext & { columns: ReadonlySet<string> }
   work: boolean
-  /** Why they are the next. */
+  /** Why this person is next. */
   why: keyof typeof reasons
 }
 

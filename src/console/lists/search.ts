@@ -89,8 +89,8 @@ function answerFilter({ answer }: FilterFields, settings: Settings): Html | '' {
 }
 
 /**
- * Links to labels that match the search. Words find only what people wrote, but someone may mean a label from the
- * staff.
+ * Links to labels that match the search. The search only finds words of people who wrote in, but someone may mean a
+ * label that staff have added.
  */
 export function matchingLabels(fields: FilterFields, labels: readonly Label[]): Html {
   const key = labelKey(fields.q)
@@ -104,7 +104,7 @@ export function matchingLabels(fields: FilterFields, labels: readonly Label[]): 
     )}</p>`
 }
 
-/** The filters that are set, each with a link that removes it, and the form that saves them. */
+/** The current filters, each with a link that removes it, and the form that saves them. */
 export function chips(
   c: ConsoleContext,
   { fields, views, labels }: { fields: FilterFields; views: SavedView[]; labels: Label[] },
@@ -122,7 +122,7 @@ ${saved === undefined ? saveForm(c, fields) : viewForms(saved)}
 ${onBoard(fields)}</div>`
 }
 
-/** The link to the same leads on the board, if the board has all filters that are set. */
+/** The link to the same leads on the board, if the board has all of the current filters. */
 function onBoard({ kind, who, source, tag, stage, ...others }: FilterFields): Html | '' {
   const isThere = (stage === '' || stage === 'open') && queryOf(others) === ''
   return isThere ? html`<a href="/board${queryOf({ kind, who, source, tag })}">On the board</a>` : ''

@@ -44,14 +44,14 @@ const KEYS: [key: string, does: string][] = [
 /** The most leads that are read of each sort: more than a day's work. */
 const MOST = 200
 const SHOWN = 40
-/** What waits on other pages is counted up to this number, for the menu and for the tabs there. */
+/** The counts of the menu and its pages' tabs stop at this number. */
 export const MOST_COUNTED = 99
 
 export const upToMost = (count: number): string => (count > MOST_COUNTED ? `${MOST_COUNTED}+` : `${count}`)
 
 export const todayRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', todayPage, { menu: 'Today' }),
-  // Every page's script asks for this count separately: otherwise, each page would wait for it.
+  // Every page's script requests this count separately, so that no page has to wait for it.
   get(`${PATH}/count`, 'see leads', countWaiting),
   unsentRoute,
 ]
@@ -60,7 +60,7 @@ export const todayRoutes: ConsoleRoute[] = [
 async function countWaiting(c: ConsoleContext, { store, settings, calendar }: ConsoleDeps) {
   const operator = c.get('operator')
   const { due, more } = await readDue(c, { inOrder: false })
-  // The same number as beside the view of the inbox: everyone who the operator sees there.
+  // The same number as beside the view in the inbox: everyone who the operator sees there.
   const unanswered = filterOf({ ...NO_FILTER, waiting: 'unanswered' }, { operator, settings, calendar })
   const [wroteBack = 0] = await store.countInbox([unanswered], MOST_COUNTED + 1)
   const counts = { now: countOf(nowOf(due), more.now), wroteBack: upToMost(wroteBack) }
@@ -215,11 +215,11 @@ type Due = Record<'promised' | 'wroteBack' | 'now' | 'closed' | 'later' | 'tried
 const nowOf = ({ promised, wroteBack, now }: Due): Lead[] => [...promised, ...wroteBack, ...now]
 
 /**
- * Sorts the leads that are due; no one appears twice:
- * - people who were promised a call by now, the most overdue first, at whatever hour it is where they are
+ * Sorts the leads that are due, without repeats:
+ * - people whose promised call is due, the most overdue first, at any hour of the day where they are
  * - people who wrote back and wait for an answer, which can be written at any hour
  * - people to call now, the most urgent first
- * - people who are due where it is too early to call, by the time when staff may
+ * - people who are due but live where it is too early to call, by the time when staff may
  * - what comes later today, by its time
  * - people who did not answer today, the longest wait first
  */
@@ -254,7 +254,7 @@ function sorted({ callbacks, ...due }: DueLeads, context: CallContext): Due {
   }
 }
 
-/** How urgent a lead is: its rank, and a moment that decides among leads of the same rank. */
+/** How urgent a lead is: its rank, and a time that decides among leads of the same rank. */
 type Urgency = readonly [rank: number, at: number]
 
 const LAST: Urgency = [9, 0]
@@ -263,7 +263,7 @@ const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || o
 
 /** `tried`: when someone last tried to reach them; undefined if that is not known. */
 function againAt(lead: Lead, tried: number | undefined, { calendar, now }: RowContext): Urgency {
-  // A call without an answer is enough for one day.
+  // One call without an answer is enough for a day.
   const at = tried ?? lead.createdAt
   return tried !== undefined && calendar.today(at) === calendar.today(now) ? LAST : [2, at]
 }

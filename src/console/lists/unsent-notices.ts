@@ -1,5 +1,5 @@
 /**
- * Messages that operators wrote and that were not sent. They are on their author's *Today* until the author has seen
+ * Messages that operators wrote but that were not sent. They are on the author's *Today* until the author has seen
  * them.
  */
 import { html } from 'hono/html'

@@ -1,5 +1,6 @@
 /**
- * Who waits for colleagues. So for a manager who also follows up leads, *Today* never looks empty while anyone waits.
+ * Who is waiting for colleagues. With it, the *Today* of a manager who also follows up leads never looks empty while
+ * anyone waits.
  */
 import { html } from 'hono/html'
 import { counted } from '../../leads/body/tidy-text.ts'
@@ -7,9 +8,7 @@ import { ownerName } from '../../leads/lead/staff.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 
-/**
- * How many people wait for each colleague, with the colleagues' names. `more`: there are more people than were read.
- */
+/** How many people wait for each colleague, with the colleagues' names. `more`: not all people were read. */
 export type Colleagues = { total: number; more: boolean; of: { id: string; name: string; count: number }[] }
 
 /**

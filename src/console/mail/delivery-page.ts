@@ -109,7 +109,9 @@ function messageRow({ task, lead }: DeliveryRow, { now, repairs, moment }: Shown
   }</p></div>${repairs ? buttonsFor(task) : ''}</li>`
 }
 
-/** Who gets the message, and who it is about. Who at the school gets it is known once it was sent. */
+/**
+ * Who gets the message, and who it is about. For a message to the school, the recipient is only known once it was sent.
+ */
 function people(task: Task, lead: DeliveryRow['lead']): string {
   if (isToPerson(task)) return lead === null ? '' : `To ${lead.name}`
   const to = task.state === 'done' && task.note !== null ? [`to ${task.note}`] : []
@@ -158,7 +160,7 @@ ${task.state === 'dead' || (task.state !== 'done' && task.note !== null) ? where
   )
 }
 
-/** Where an address can be corrected, which depends on whose address it is. */
+/** Where to correct the address, which depends on whose it is. */
 const whereToMend = (task: Task, lead: DeliveryRow['lead']): Html =>
   html`<section class="panel"><h2>If the address is wrong</h2><p>${
     isToPerson(task) && lead !== null
@@ -170,7 +172,7 @@ async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   const id = numberOf(String(form.get('id')))
   const asked = form.get('do')
   const retries = asked === 'retry'
-  // No id means all messages, so an id that cannot be read must be an error.
+  // A missing id means all messages, so an invalid id must be an error.
   if ((!retries && asked !== 'acknowledge') || (form.has('id') && id === undefined)) {
     throw new ConsoleError(422, 'Choose to retry or to acknowledge.')
   }

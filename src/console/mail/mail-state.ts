@@ -3,7 +3,7 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import { mailStateOf } from '../../store/outbox/outbox.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 
-/** What a list of messages in one state says about one of them: without what the heading of the list says. */
+/** What a list of messages in one state says about each message, without repeating the list's heading. */
 export function stateInList(task: Task, now: number, moment: (time: number) => string): string {
   const state = mailStateOf(task)
   if (state === 'queued') return stateOf(task, now, moment)

@@ -33,7 +33,7 @@ const tabs = { ...states, unfiled: 'Cannot be filed' }
 const nothing: Record<QuarantineState, { title: string; next: string }> = {
   held: {
     title: 'Nothing waits for a decision',
-    next: 'What screening quarantines from now on appears here, and in the daily email.',
+    next: 'Inquiries that screening quarantines from now on appear here and in the daily email.',
   },
   released: {
     title: 'No inquiry was released',
@@ -74,7 +74,7 @@ ${decides ? html`<div class="bulk" data-bulk-bar role="group" aria-label="Select
 
 type Counts = Partial<Record<keyof typeof tabs, string>>
 
-/** How many wait for a decision, as the menu says it. */
+/** How many inquiries wait for a decision, as the menu shows it. */
 async function countsOf(c: ConsoleContext): Promise<Counts> {
   const { mailTrouble, deps } = c.get('frame')
   const held = await deps.store.countQuarantined(MOST_COUNTED + 1)
@@ -153,7 +153,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   })
 }
 
-/** Decides about one after the other, and returns those that changed. */
+/** Decides about one submission after the other, and returns the ones that changed. */
 async function eachOf(ids: readonly number[], decide: (id: number) => ReturnType<Decision>): Promise<number[]> {
   const changed: number[] = []
   for (const id of ids) if ((await decide(id)).outcome === 'done') changed.push(id)

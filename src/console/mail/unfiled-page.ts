@@ -1,6 +1,6 @@
 /**
- * Inquiries that were accepted and cannot be filed: what was sent, and why filing fails. Someone tries again, adds the
- * inquiry by hand, or dismisses it.
+ * Inquiries that were accepted but cannot be filed: what was sent, and why filing fails. An operator can try again, add
+ * the inquiry by hand, or dismiss it.
  */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'

@@ -7,7 +7,7 @@ import type { AskedReason } from '../../leads/lead/erasure-reasons.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** What would be erased, and what stays. */
+/** What would be erased, and what would stay. */
 export function effectOf(person: PersonSummary, reason?: AskedReason): Html {
   const erased = [
     counted(person.leads.length, 'lead'),

@@ -36,7 +36,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     const obstacle = await obstacleOf(c, deps, request)
     if (obstacle !== undefined) throw new ConsoleError(409, obstacle)
     const person = await store.readPersonSummary(request.person)
-    // Merging leads or correcting an address changes who a request is about.
+    // Merging leads or correcting an address can change what a request would erase.
     if (person === undefined || seen !== extentOf(person)) return redirect(c, path, { text: CHANGED })
     const confirmation = {
       ...by,

@@ -37,7 +37,10 @@ export const privacyRoutes: ConsoleRoute[] = [
   ...retentionRoutes,
 ]
 
-/** Finds a person by their address or number. A form sends it, since URLs end up in logs and histories. */
+/**
+ * Finds a person by their address or number, which comes in the body of a form, since URLs end up in logs and
+ * histories.
+ */
 async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   const { store, settings } = deps
   const reach = readReach(typed, settings.school.country)
@@ -61,7 +64,7 @@ async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   })
 }
 
-/** What is left of an address or a number if nothing else is stored about it, in words. */
+/** What remains of an address or a number if nothing else is stored about it, in words. */
 async function leftOf({ store, settings, addressSecret }: ConsoleDeps, email: string) {
   if (!isAddress(email)) return 'Nothing is stored about this number.'
   const left = await store.readSuppression(suppressionHashes(addressSecret, email))
@@ -200,7 +203,7 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
   await audit(c, lead === undefined ? 'exported a person without a lead' : 'exported everything of', {
     ...(lead && { leadId: lead.id }),
   })
-  // Only an export needs this module.
+  // Loaded here, because only an export needs this module.
   const { exportPerson } = await import('../../privacy/person-export.ts')
   const source = { store, settings, addressSecret, messageOf: conversations.messageOf }
   const now = clock.now()

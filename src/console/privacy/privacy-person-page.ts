@@ -1,4 +1,4 @@
-/** What is stored about a person; exporting it, and erasing it after a look at the effect. */
+/** What is stored about a person: exporting it, and erasing it after seeing the effect. */
 import { html, raw } from 'hono/html'
 import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { emailKey } from '../../leads/body/email.ts'
@@ -17,7 +17,7 @@ import { type Html, page } from '../frame/layout.ts'
 import { get, idIn, post } from '../frame/routes.ts'
 import { effectOf, erasedInWords } from './erasure-in-words.ts'
 
-/** The number of one of their submissions names a person, so that no URL contains an address. */
+/** The URL names a person by the number of one of their submissions, so that it does not contain an address. */
 const PATH = '/privacy/people/:id{[0-9]{1,15}}'
 
 export const personRoutes: ConsoleRoute[] = [

@@ -1,4 +1,4 @@
-/** The errors that the private API has besides those of `http/errors.ts`, and the form of each (RFC 9457). */
+/** The errors of the private API, in addition to the errors in `http/errors.ts`, and their format (RFC 9457). */
 import { HttpError } from '../../http/errors.ts'
 import { STATUS_CODES } from '../../platform/node-http.ts'
 import type { Scope } from './scopes.ts'

@@ -12,7 +12,7 @@ export type Schema = Record<string, unknown>
 export type ApiCall = {
   deps: ConsoleDeps
   token: ApiToken
-  /** The operator that the program acts for. */
+  /** The operator for whose account the program acts. */
   operator: SignedIn
   /** Who acts: the token, by its name. */
   by: By
@@ -42,12 +42,12 @@ export type ApiRoute = {
   response: Schema
   /** Default: 200. */
   status?: 201
-  /** The statuses besides those that every route has. */
+  /** The statuses in addition to the ones that every route has. */
   errors?: readonly (400 | 404 | 409 | 410)[]
   handle(call: ApiCall): Promise<object>
 }
 
-/** The entry of the audit log about something that a token has done. */
+/** The entry in the audit log about something that a token has done. */
 export const auditOf = (
   { by: { operator }, deps }: Pick<ApiCall, 'by' | 'deps'>,
   action: string,

@@ -1,4 +1,4 @@
-/** The routes of the private API that change a lead. Each has the same verb as in the console. */
+/** The routes of the private API that change a lead. Each uses the same lead action as the console. */
 import { toldOf, toldSchema } from '../../destinations/event-payload.ts'
 import { addNote, LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { assign, takersOf } from '../../lead-actions/assign.ts'
@@ -109,7 +109,7 @@ async function moveLead({ deps, body, by }: ApiCall, lead: Lead): Promise<StageC
   return inStage(stage, from, await changeStage(deps, lead, { stage, from }, by))
 }
 
-/** If the lead had a stage that is not in `from`, it did not change, and a program must not take that for success. */
+/** If the stage of the lead is not in `from`, the lead did not change, and the response must not look like success. */
 function inStage(stage: string, from: string[] | undefined, result: StageChanged | Invalid) {
   if (from !== undefined && result.outcome === 'before' && result.lead.stage !== stage)
     throw apiErrors.otherStage(result.lead.stage)

@@ -8,7 +8,7 @@ import { type FilterFields, NO_FILTER, readFields, sortOrders } from '../lists/i
 import { apiErrors } from './api-errors.ts'
 import type { ApiRoute } from './api-route.ts'
 
-/** How many leads a response has: usually, and at most. */
+/** How many leads a response has by default, and at most. */
 const USUAL = 50
 const MOST = 100
 

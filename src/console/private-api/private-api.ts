@@ -1,6 +1,6 @@
 /**
  * The private API: how programs of the school read and change leads, on the host of the console. Each request brings a
- * token that an admin made. It acts for the operator that the token names, and uses the same verbs as the console.
+ * token that an admin made. It acts for the token's operator, and uses the same lead actions as the console.
  */
 import { Hono } from 'hono'
 import { readJson } from '../../http/body.ts'
@@ -115,13 +115,13 @@ async function countRequest(c: ConsoleContext, deps: ConsoleDeps, { id }: ApiTok
   throw errors.tooManyWithToken(tokenLimits, wait)
 }
 
-/** The query, if it has only parameters that the route knows, each once. */
+/** The query. Throws if it has a parameter that the route does not know, or the same one twice. */
 function queryOf(c: ConsoleContext, { query: known = {} }: ApiRoute): Record<string, string> {
   const asked = c.req.queries()
   for (const [name, values] of Object.entries(asked)) {
     if (!Object.hasOwn(known, name)) throw apiErrors.invalid(`${name} is not a parameter here`)
     if (values.length > 1) throw apiErrors.invalid(`${name} must be in the URL only once`)
-    // PostgreSQL has no text with a NUL.
+    // PostgreSQL cannot store a NUL in a text.
     if (values[0]?.includes('\0')) throw apiErrors.invalid(`${name} must not contain a NUL character`)
   }
   return Object.fromEntries(Object.entries(asked).map(([name, [value = '']]) => [name, value]))

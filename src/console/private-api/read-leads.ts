@@ -139,7 +139,7 @@ async function listLeads(call: ApiCall) {
   const filter = filterOf(fields, { ...deps, operator })
   const order = orderOf(fields, { listOrder: 'newest' })
   const page = await deps.store.listInbox(filter, { after, order, limit: readLimit(query) })
-  // For a person, the search offers similar names; a program would take these for matches.
+  // To a person, the search offers similar names; a program would treat those as matches.
   const found = page.similar ? [] : page.rows.map(({ lead }) => lead.id)
   return { leads: await tell(call, found), next: page.next === null || page.similar ? null : positionText(page.next) }
 }
@@ -171,7 +171,7 @@ async function listChanges(call: ApiCall) {
   return { leads: await tell(call, changed.ids), cursor: cursorText(changed.cursor), more: changed.more }
 }
 
-/** Tells the program those of these leads that the operator may see, as they are now. The audit log records which. */
+/** Returns the leads that the operator may see, as they are now. The audit log records which. */
 async function tell(call: ApiCall, ids: readonly number[]) {
   const leads = (await call.deps.store.readToldLeads(ids)).filter(lead =>
     maySee(call.operator, { owner: lead.owner, callbackFor: lead.callback_for?.split(' ') ?? [] }),

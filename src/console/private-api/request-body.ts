@@ -4,7 +4,9 @@ import type { ApiRoute, Schema } from './api-route.ts'
 
 type BodySchema = NonNullable<ApiRoute['body']>
 
-/** Throws 400 with all problems at once. The route itself checks the values of properties, beyond their types. */
+/**
+ * Throws 400 with all problems at once. It checks only the types of properties; the route itself checks their values.
+ */
 export function checkBody(body: unknown, schema: BodySchema): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiErrors.invalid('The body must be one JSON object')
@@ -31,7 +33,7 @@ function fits(value: unknown, schema: Schema): boolean {
   if (Array.isArray(choices)) return choices.includes(value)
   if (value === null) return typesOf(schema).includes('null')
   if (items !== undefined) return Array.isArray(value) && value.every(one => fits(one, items as Schema))
-  // PostgreSQL has no text with a NUL.
+  // PostgreSQL cannot store a NUL in a text.
   return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') && value.length <= MOST
 }
 

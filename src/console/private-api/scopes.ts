@@ -1,4 +1,4 @@
-/** What a token may be allowed to do, among what its operator may do. */
+/** What a token can be allowed to do, within what its operator may do. */
 export const scopes = {
   'leads:read': 'Read leads: who they are, what they wrote, and what happened',
   'leads:stage': 'Change the stage of leads, and close them',

@@ -1,4 +1,4 @@
-/** The route of the private API that says what a token is and may do. Programs use it to try their token out. */
+/** The route of the private API that says what a token is and may do. Programs use it to test their token. */
 import { exactMoment } from '../../platform/time.ts'
 import type { ApiRoute } from './api-route.ts'
 import { everyScope } from './scopes.ts'

@@ -17,12 +17,12 @@ import { suggestedAnswers } from './suggested-answers.ts'
 
 type Question = NonNullable<RankedQuestions[RankedField]>
 
-/** The most answers of a question. The tenth and all that follow share a rank. */
+/** The maximum number of answers to a question. The tenth and all later answers share a rank. */
 const MOST = 30
 
 const questions = Object.keys(suggestedAnswers) as RankedField[]
 
-/** Which answer of the list is the warmest; undefined if the answers say nothing about that. */
+/** Which answer in the list is the warmest; undefined if the answers do not have ranks. */
 function warmest({ allowed = [], hotter }: Question): 'first' | 'last' | undefined {
   if (hotter === undefined) return undefined
   return (hotter === 'low') === isRising(allowed) ? 'first' : 'last'
@@ -31,7 +31,7 @@ function warmest({ allowed = [], hotter }: Question): 'first' | 'last' | undefin
 const rankOf = (answer: string | undefined): number => Number(answer?.[0] ?? 0)
 const isRising = (allowed: readonly string[]): boolean => rankOf(allowed[0]) <= rankOf(allowed.at(-1))
 
-/** Answers with their ranks. As long as the words are the same, each keeps its rank. */
+/** Answers with their ranks. An answer keeps its rank as long as its words are the same. */
 function ranked(words: string[], { allowed = [] }: Question): string[] {
   if (isDeepStrictEqual(words, allowed.map(withoutRank))) return allowed
   const first = allowed[0]?.startsWith('0') ? 0 : 1
@@ -137,7 +137,7 @@ function questionFields(
     (language, i) => [language, answersIn(question, language, i === 0).join('\n')] as const,
   )
   const isEmpty = words.every(([, text]) => text === '')
-  // All answers are in sight, so that those of each language stand beside each other.
+  // All answers are visible, so that the same answer lines up across languages.
   const rows = Math.max(5, ...words.map(([, text]) => text.split('\n').length + 1))
   return html`<section class="panel" id="answers-${name}"><h2>${fieldNames[name]}</h2>${problemAt(`studentInterest.answers.${name}`)}
 <div class="row">${localizedFields({ name: `${name}-answers`, label: 'Answers, one per line', value: Object.fromEntries(words), rows, most: 4000 }, settings)}</div>

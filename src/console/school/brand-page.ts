@@ -41,7 +41,7 @@ const factsOf = ({ name, phone, website, postalAddress, brand }: Brand): Record<
   'Logo on dark screens as a file': brand.logoDarkFile,
 })
 
-/** Its digest would tell no one which logo it is. */
+/** A digest would not tell anyone which logo it is. */
 const inWords = (value: string | undefined): string =>
   value === undefined ? 'none' : isImageName(value) ? `the file ${value.slice(0, 4)}… (${value.split('.')[1]})` : value
 
@@ -90,8 +90,7 @@ const brandForm: FormPage<'brand'> = {
     }
   },
   files: { largestBody: LARGEST_BODY, read: uploadedLogos },
-  // A logo is published, so it must not be any other file of the server: only files that the settings file names are
-  // allowed.
+  // A logo is published, so only files that the settings file names are allowed, not just any file on the server.
   check: async ({ brand }, deps, files) => [
     ...(['logo', 'logoDark'] as const).flatMap(name => {
       const logo = brand[name]

@@ -47,7 +47,7 @@ export const emailEditorRoutes: ConsoleRoute[] = [
   post(`${PATH}/preview`, action, preview),
 ]
 
-/** What someone edits: an email in a language. A new email has no file yet. */
+/** The email, in one language, that someone edits. A new email does not have a file yet. */
 type Draft = { file: string; language: string; isNew: boolean; fields: EmailFields; seen: string }
 
 type Fields = Record<string, string | undefined>
@@ -101,7 +101,7 @@ function draftIn(fields: Fields, deps: ConsoleDeps): Draft {
   return { file, language, isNew, fields: typed, seen: of('seen') }
 }
 
-/** A file name made from a title, which no other email has yet. */
+/** A new file name, made from a title. */
 function newFile(folder: string, title: string, { settings }: ConsoleDeps): string {
   const { letters, replies } = emailFiles(settings)
   const taken = [...letters, ...replies].map(file => file.slice(0, -'.md'.length))
@@ -126,7 +126,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps) {
 
 const editPath = (file: string, language: string) => `${PATH}?file=${encodeURIComponent(file)}&language=${language}`
 
-/** Saves the text. If there is none, removes the console's version, so that the file is used again. */
+/** Saves the text. Without a text, removes the console's version, so that the file is used again. */
 async function saveTexts(
   c: ConsoleContext,
   deps: ConsoleDeps,

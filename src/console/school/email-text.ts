@@ -14,7 +14,7 @@ import { templateOf, templatesOf } from '../../follow-up/cadence.ts'
 import { whenInWords } from '../../follow-up/cadence-words.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 
-/** A text as a form has it; a saved reply also has a name and the kind of people that it is for. */
+/** A text as the fields of a form; a saved reply also has a name and the kind of lead that it is for. */
 export type EmailFields = { name: string; for: string; subject: string; preheader: string; text: string }
 
 export const END = 'letters/letter-end.md'
@@ -53,14 +53,14 @@ export function whenSent(file: string, { followUp }: Settings): string {
 
 const EDITABLE = /^(letters|replies)\/[a-z0-9][a-z0-9-]{0,60}\.md$/
 
-/** What is sent in a language; undefined if there is no such text, so that people get the English one. */
+/** The text that is sent in a language; undefined if there is none, so that people get the English one. */
 export function textIn(file: string, language: string, { content, texts }: Settings): string | undefined {
   const folders = contentDirs(content, texts)
   const name = fileIn(language, file)
   return folders.some(folder => isIn(folder, name)) ? readContent(name, folders) : undefined
 }
 
-/** Where a text comes from that no one has changed. */
+/** The origin of a text that no one has changed. */
 export const UNCHANGED = 'as it comes with Frontdesk'
 
 /** Where the text of a language comes from. */
@@ -103,7 +103,7 @@ export function textOfFields(file: string, fields: EmailFields): string {
   return `---\n${head.join('\n')}\n---\n${body}`
 }
 
-/** What an email or reply is called in lists: its subject, or the name of a reply. */
+/** The name of an email or reply in lists: the email's subject, or the reply's name. */
 export function titleOf(file: string, settings: Settings, language = ROOT_LANGUAGE): string {
   if (file === END) return 'The end of every email to a student'
   const source = textIn(file, language, settings) ?? textIn(file, ROOT_LANGUAGE, settings)
@@ -114,7 +114,7 @@ export function titleOf(file: string, settings: Settings, language = ROOT_LANGUA
   return title.replace(/\{\{ ?school\.name ?\}\}/g, settings.school.name) || file
 }
 
-/** Emails that only exist because someone wrote them here, and that a step of the cadence sends. */
+/** Emails that a step of the cadence sends and that someone has written here, without a file. */
 export const missingFromCadence = (settings: Settings, texts: NonNullable<Settings['texts']>): string[] => {
   const folders = contentDirs(settings.content, texts)
   return templatesOf(settings.followUp).filter(
@@ -122,7 +122,7 @@ export const missingFromCadence = (settings: Settings, texts: NonNullable<Settin
   )
 }
 
-/** What can stand in a text, and what it becomes. The first of each pair is inserted. */
+/** What can be inserted into a text, and what it becomes. The first of each pair is the inserted text. */
 export const variablesFor = (file: string): readonly (readonly [string, string])[] =>
   isReply(file)
     ? [...COMMON, ...OF_REPLIES, PROGRAM_LIST]

@@ -13,10 +13,7 @@ const MOST_HOLIDAYS = 200
 const BLANK_SPAN: SpanRow = { from: '', to: '' }
 export const BLANK_HOLIDAY: HolidayRow = { date: '', until: '', yearly: false, name: '' }
 
-/**
- * The hours in force as a draft to change. Days that recur every year get the year `year`, since a date field needs
- * one.
- */
+/** The hours in force as a draft. Days that recur every year get `year` as their year, since a date field needs one. */
 export const draftOf = ({ hours, holidays }: Hours, year: string): HoursDraft => ({
   week: weekOf(day => spansOf(hours[day])),
   holidays: holidays.map(holiday => {

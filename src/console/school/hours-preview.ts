@@ -9,7 +9,7 @@ import { DAY, HOUR } from '../../platform/time.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import { type Hours, weekdays } from './hours-words.ts'
 
-/** How many days ahead a holiday is worth a sentence. */
+/** A holiday within this many days gets a sentence. */
 const AHEAD = 366
 /** When the invented people write: after most schools have closed. */
 const EVENING = 18 * HOUR

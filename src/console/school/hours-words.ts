@@ -49,7 +49,7 @@ export function holidayInWords(holiday: Holiday, school: School): string {
 const inWords = (date: string, school: School): string =>
   date.length === 5 ? dayInWords(`2024-${date}`, school) : dateInWords(date, school)
 
-/** What is different in a later version, a sentence for each change. */
+/** The differences of a later version, one sentence for each change. */
 export function hoursDifferences(before: Hours, after: Hours, school: School): string[] {
   const without = (all: readonly Holiday[], others: readonly Holiday[]) =>
     all.filter(one => !others.some(other => isDeepStrictEqual(partsOf(one), partsOf(other))))

@@ -10,9 +10,9 @@ import type { Html } from '../frame/layout.ts'
 import { previewSwitches, segments } from '../frame/preview-switches.ts'
 
 /**
- * The panel, in a form with `data-live-preview`. `path` gets what was typed, and sends the document. Where the page after
- * sending can be shown (`SENT_OR_NOT`), the document follows the person: to the id in `data-shows` of the part in which
- * they are, or to that page.
+ * The panel, in a form with `data-live-preview`. The script posts the fields to `path`, which returns the document. If
+ * the page after sending can be shown (`SENT_OR_NOT`), the document follows the person: it scrolls to the id in the
+ * `data-shows` of the part that they edit, or shows that page.
  */
 export const previewPanel = (
   path: string,
@@ -26,7 +26,7 @@ ${previewSwitches(languages)}
 <button class="secondary small" formaction="${path}" formtarget="preview" data-preview>Show the preview</button></div>
 <iframe name="preview" title="${title}"></iframe></section>`
 
-/** The id of the form around the panel. On a phone, the panel is far below its fields. */
+/** The id of the form around the panel, to get back to its fields: on a phone, the panel is far below them. */
 export const FIELDS = 'fields'
 
 export const toPreview: Html = html`<a class="to-preview" href="#preview">Preview</a>`
@@ -35,7 +35,7 @@ export const SENT = 'sent'
 
 export const SENT_OR_NOT: Html = segments('Page', 'preview-page', { form: 'Form', [SENT]: 'Thanks' })
 
-/** Sends the document of a form, in the language and on the screen that the fields of the panel name. */
+/** Returns the document of a form, for the language and the screen that the fields of the panel name. */
 export function sendPreview(
   c: ConsoleContext,
   { config }: ConsoleDeps,
@@ -43,7 +43,7 @@ export function sendPreview(
     form: SchoolForm
     settings: Settings
     fields: Record<string, string | undefined>
-    /** The page after sending, in a language, if it is what the panel asks for. */
+    /** The page after sending, in a language, if the panel asks for it. */
     sentIn?: (language: string) => Preview['sent']
   },
 ) {
@@ -55,7 +55,7 @@ export function sendPreview(
     .filter(isImage)
     .map(url => new URL(url).origin)
   const images = [...new Set([...logoOrigins(c.get('frame').brand), ...typed])].join(' ')
-  // No script runs in the document. Those of the page around it scroll it.
+  // No script runs in the document. The scripts of the page around it scroll it.
   c.set(
     'policy',
     `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: ${images}; frame-ancestors 'self'; sandbox allow-same-origin`,

@@ -6,7 +6,10 @@ import type { Html } from '../frame/layout.ts'
 
 type Fields = Record<string, string | undefined>
 
-/** What the fields of `name` contain: a text if only the school's first language has one, undefined if none has. */
+/**
+ * The content of the fields of `name`: one text if only the school's first language has one, undefined if no language
+ * has.
+ */
 export function readLocalized(name: string, fields: Fields, { languages }: Settings): Localized | undefined {
   const given = languages.flatMap(language => {
     const text = (fields[`${name}-${language}`] ?? '').trim()
@@ -23,7 +26,7 @@ type LocalizedField = {
   value: Localized | undefined
   rows?: number
   most: number
-  /** What is used in a language while its field is empty. */
+  /** The text that is used for a language while its field is empty. */
   placeholder?: (language: string) => string
   /** What someone may write. It is said as long as no language has words; then, an empty field says what people read. */
   example?: (language: string) => string | undefined

@@ -1,4 +1,4 @@
-/** The logos as files, which managers upload beside their addresses. */
+/** Logos as files, which managers can upload instead of entering a URL. */
 import { html } from 'hono/html'
 import { UPLOADED_LOGOS } from '../../content/brand.ts'
 import { imageNameOf, isImageName, LARGEST_SIDE } from '../../platform/image-file.ts'
@@ -12,7 +12,10 @@ export type LogoField = (typeof logoFields)[number]
 /** In bytes. Every page and email loads it. */
 const LARGEST_LOGO = 200_000
 
-/** Both files and the rest of their form. A photo that is far too large still gets the error beside its field. */
+/**
+ * Enough for both files and the rest of their form, and even for a photo that is far too large: the error then appears
+ * beside its field.
+ */
 export const LARGEST_BODY = 12_000_000
 
 /** Reads the files that were chosen. A file is known by its content; its name and type may say anything. */
@@ -38,11 +41,11 @@ export async function uploadedLogos(form: FormData): Promise<Uploaded> {
   return read
 }
 
-/** The name of the file that a form keeps, or has just brought. */
+/** The name of the file that a form refers to, or has just uploaded. */
 export const logoFileIn = (fields: Record<string, string | undefined>, field: LogoField): string | undefined =>
   fields[`${field}-remove`] === undefined ? fields[`${field}-now`] || undefined : undefined
 
-/** What is wrong with files that a form keeps: they may be gone by now. */
+/** What is wrong with files that a form refers to, since they may be gone by now. */
 export async function goneLogos(
   brand: { [field in LogoField]?: string | undefined },
   files: Uploaded['files'],
@@ -61,7 +64,7 @@ export async function goneLogos(
   return found.flat()
 }
 
-/** A logo for a page that may load nothing: the file that was chosen or, without one, the file that stays. */
+/** A logo for a page that cannot load anything: the chosen file or, without one, the current file. */
 export async function logoInPage(
   name: string | undefined,
   files: Uploaded['files'],

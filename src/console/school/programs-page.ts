@@ -18,7 +18,7 @@ const MOST = 60
 const FACTS = { name: 'Name', starts: 'Starts', hours: 'Hours', cost: 'Cost' } as const
 const factNames = Object.keys(FACTS) as (keyof typeof FACTS)[]
 
-/** What someone may write, by language. */
+/** Examples of what to write, by language. */
 const EXAMPLES: Record<string, Partial<Record<keyof typeof FACTS, string>>> = {
   en: {
     name: 'Surgical technology',
@@ -114,7 +114,7 @@ ${shown.length >= MOST ? '' : html`<div class="actions">${rowButton({ press: 'ad
   },
 }
 
-/** The programs that people do not read about in their language. */
+/** The programs that are missing in a language. */
 function unnamedIn(programs: readonly Program[], { languages }: Settings): Html {
   const [first = 'en', ...others] = languages
   const named = programs.filter(({ name }) => name)

@@ -1,4 +1,4 @@
-/** Answers that many schools offer, to begin with: one per line, and which of them the warmest lead gives. */
+/** Suggested answers, which many schools offer: one per line, and which of them the warmest lead gives. */
 import type { RankedField } from '../../leads/body/body-schemas.ts'
 
 export const suggestedAnswers: Record<RankedField, { answers: { en: string; es: string }; warm?: 'first' | 'last' }> = {
