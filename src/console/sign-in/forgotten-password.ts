@@ -14,8 +14,8 @@ export const forgottenRoutes: ConsoleRoute[] = [
 ]
 
 /**
- * How long every address waits for the page, in milliseconds: longer than it takes to store an email, so that no one
- * learns from the time who has an account.
+ * How long the page takes for every address, in milliseconds: longer than storing an email takes, so that no one learns
+ * from the time who has an account.
  */
 const WAIT = 500
 

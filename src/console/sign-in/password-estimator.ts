@@ -1,7 +1,7 @@
 /**
- * Estimates how many guesses a password takes: finds common passwords, keyboard rows, dates, repetitions and names. A
- * file of its own, so that the libraries are loaded only when someone chooses a password: they are CommonJS, and the
- * bundle finds what these export only where an import is static.
+ * Estimates how many guesses a password takes: finds common passwords, keyboard rows, dates, repetitions and names. It
+ * is a separate file, so that the libraries are loaded only when someone chooses a password. Its imports are static,
+ * because the libraries are CommonJS, and the bundler finds their exports only in static imports.
  */
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'

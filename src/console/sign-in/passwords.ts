@@ -1,6 +1,6 @@
 /**
- * Passwords are stored as argon2id hashes, with the parameters that OWASP's Password Storage Cheat
- * Sheet recommends. Node.js computes them on its thread pool, so the event loop goes on.
+ * Passwords are stored as argon2id hashes, with the parameters that OWASP's Password Storage Cheat Sheet recommends.
+ * Node.js computes them on its thread pool, so they do not block the event loop.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -9,26 +9,28 @@ import { TooManySignIns } from '../frame/error-pages.ts'
 /** Memory in KiB; parallelism in lanes. */
 type Parameters = { memory: number; passes: number; parallelism: number }
 
-/** What a new hash costs. Only tests, which hash thousands of passwords, change it. */
+/** The cost parameters of a new hash. Only tests, which hash thousands of passwords, change them. */
 export const hashCost: Parameters = { memory: 19_456, passes: 2, parallelism: 1 }
 const HASH_LENGTH = 32
 
-/** The fewest and the most characters (NIST SP 800-63B-4 section 3.1.1.2 asks for 15 without a second factor). */
+/**
+ * The minimum and maximum number of characters (NIST SP 800-63B-4 section 3.1.1.2 requires 15 without a second factor).
+ */
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 200
 
 /**
- * A password that is found with fewer guesses than this is too easy. Even at one guess a minute, this many take two
+ * A password that takes fewer guesses than this is too easy. Even at one guess a minute, this many guesses take two
  * centuries.
  */
 const FEWEST_GUESSES = 1e8
 
-/** How much of a password is estimated, in characters: the estimate of a longer text takes a second. */
+/** How many characters of a password are estimated: a longer text takes a second. */
 const ESTIMATED = 64
 
 /**
  * What is wrong with a password that someone chooses, as a sentence; undefined if it can be used. `names` are words
- * that an attacker would try: names and words of the person, the address and the school.
+ * that an attacker would try: from the name of the person, the address and the school.
  */
 export async function passwordProblem(password: string, names: readonly string[]): Promise<string | undefined> {
   if (password.length < SHORTEST_PASSWORD) {
@@ -67,8 +69,8 @@ function writeHash(salt: Buffer, hash: Buffer): string {
 }
 
 /**
- * Whether a password is the one that was hashed. Without a hash it takes as long, and is false, so
- * that no one learns which accounts exist. Throws TooManySignIns.
+ * Whether a password matches a hash. Without a hash, this takes as long and returns false, so that no one learns which
+ * accounts exist. Throws TooManySignIns.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const { parameters, salt, hash } = readHash(stored ?? noOne())
@@ -90,7 +92,7 @@ function readHash(stored: string): { parameters: Parameters; salt: Buffer; hash:
 
 const noOne = () => writeHash(Buffer.alloc(16), Buffer.alloc(HASH_LENGTH))
 
-/** Unpadded, as the PHC string format wants it. */
+/** Unpadded, as the PHC string format requires. */
 function encode(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }

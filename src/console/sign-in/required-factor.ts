@@ -1,6 +1,6 @@
 /**
  * The second factor that a school requires of some roles (`security.secondFactorFor`): a passkey, or codes from an
- * authenticator app. People who have none get a week for it, beginning with the first page that they open.
+ * authenticator app. People without one get a week to set it up, starting with the first page that they open.
  */
 import type { Settings } from '../../config/settings.ts'
 import { DAY } from '../../platform/time.ts'
@@ -15,7 +15,7 @@ type Rule = { security: Pick<Settings['security'], 'secondFactorFor'> }
 export const isFactorAsked = ({ security }: Rule, { role }: Pick<Operator, 'role'>): boolean =>
   security.secondFactorFor.includes(role)
 
-/** By when someone must have set up a second factor to go on working, in Unix milliseconds; undefined if that is open. */
+/** The deadline for someone to set up a second factor, in Unix milliseconds; undefined if there is none. */
 export function factorDue(
   settings: Rule,
   operator: Pick<Operator, 'role' | 'hasSecondFactor' | 'factorAskedAt'>,
@@ -39,7 +39,7 @@ export async function asksForFactor(
   return { ...operator, factorAskedAt }
 }
 
-/** What a list of operators says about an operator's second factor. `day` writes a moment in words. */
+/** What a list of operators says about an operator's second factor. `day` formats a moment. */
 export function factorInWords(
   settings: Rule,
   operator: Operator & { hasPasskey: boolean },

@@ -16,7 +16,7 @@ const TOKEN_LIFETIME = 5 * MINUTE
 
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
 
-/** The form of the secret of an authenticator app, before it is encrypted. */
+/** The format of the secret of an authenticator app, before it is encrypted. */
 export const PLAIN_TOTP_SECRET = /^[A-Z2-7]{32}$/
 
 /** The URL that an authenticator app reads from a QR code. */
@@ -26,7 +26,7 @@ export const totpUrl = (secret: string, email: string, school: string): string =
 const totpOf = (secret: string, label = '', issuer = ''): TOTP =>
   new TOTP({ secret: Secret.fromBase32(secret), label, issuer, period: PERIOD / SECOND })
 
-/** The period that a code belongs to: the current one or a neighbor. Undefined if it belongs to neither. */
+/** The time step of a code: the current one or the one before or after it. Undefined if the code fits none of them. */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const token = code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return undefined
@@ -41,12 +41,12 @@ export const newRecoveryCodes = (): string[] =>
     return `${letters.slice(0, 5)}-${letters.slice(5, 10)}`.toLowerCase()
   })
 
-/** A recovery code as the database stores it, however someone types it. */
+/** A recovery code in the form that is stored, whichever way someone typed it. */
 export const recoveryHash = (code: string): string => secretHash(code.toLowerCase().replace(/[^a-z2-7]/g, ''))
 
 /**
- * Whether a code from the app, or a recovery code, is right and was not used before. From then on it counts as used. If
- * there is no secret, only recovery codes can be right.
+ * Whether a code from the app, or a recovery code, is correct and was not used before. If so, it now counts as used.
+ * Without a secret, only recovery codes can be correct.
  */
 export async function redeemCode(
   { store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>,

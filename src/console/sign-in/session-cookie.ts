@@ -16,8 +16,8 @@ export function sessionOf(c: ConsoleContext): string | undefined {
 }
 
 /**
- * Begins a session with a new token; the browser's previous session ends. Returns false if what proved who the
- * operator is has stopped counting.
+ * Begins a session with a new token; the browser's previous session ends. Returns false if the operator's proof of
+ * identity is no longer valid.
  */
 export async function beginSession(
   c: ConsoleContext,

@@ -42,7 +42,7 @@ function toFirstPage(c: ConsoleContext): Response {
 }
 
 /**
- * Lets someone who is not signed in do that first. Then they get the page that they wanted, or their form is sent.
+ * Asks someone who is not signed in to sign in first. Then they get the page that they wanted, or their form is sent.
  * `other`: the name of the person who is signed in by now in the same browser.
  */
 export async function toSignIn(c: ConsoleContext, { other }: { other?: string } = {}): Promise<Response> {
@@ -111,7 +111,7 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
   if (!found?.password || !found.totpSecret || !isPasswordToken(secretKey, token, found, clock.now())) return over()
   const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
   const { operator } = found
-  // An address can be sent in many spellings that mean the same one; each would have its own count.
+  // An address has many spellings, and each would have its own count.
   const attempt = attemptOf(c, deps, operator.email, operator)
   const wait = await waitBeforeAttempt(deps, attempt)
   if (wait > 0) return tooMany(c, deps, wait, again)
@@ -159,8 +159,8 @@ async function tooMany(c: ConsoleContext, { events }: ConsoleDeps, wait: number,
 type Wanted = { next: string | undefined; resume: string | undefined }
 
 /**
- * Begins the session of someone who has proved who they are, and leads them to the page that they wanted. Undefined if
- * the proof no longer counts.
+ * Begins the session of someone who has proved who they are, and redirects them to the page that they wanted. Undefined
+ * if the proof is no longer valid.
  */
 export async function enter(
   c: ConsoleContext,

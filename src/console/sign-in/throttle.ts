@@ -22,7 +22,9 @@ export type Attempt = {
   /** The address that someone typed, as it was parsed, whether or not there is such an account. */
   email: string
   network: string
-  /** A known browser, or a session, of the operator with that address; undefined if the browser is unknown. */
+  /**
+   * The id of a known browser, or of a session, of the operator with that address; undefined if the browser is unknown.
+   */
   device: string | undefined
 }
 
@@ -30,7 +32,8 @@ type Counting = Pick<ConsoleDeps, 'store' | 'clock'>
 
 /**
  * Counts an attempt before it is checked. Returns how long the person must wait until it can be checked, in
- * milliseconds; 0 if it may be checked now. If an attempt proves right, `forgiveAttempt` takes it off the counts.
+ * milliseconds; 0 if it may be checked now. If the attempt turns out to be correct, `forgiveAttempt` takes it off the
+ * counts.
  */
 export async function waitBeforeAttempt({ store, clock }: Counting, attempt: Attempt): Promise<number> {
   const now = clock.now()
@@ -56,7 +59,7 @@ export async function waitBeforeAttempt({ store, clock }: Counting, attempt: Att
   }
 }
 
-/** Takes a correct attempt off the counts: a whole school signs in from one network. */
+/** Takes a correct attempt off the counts, since a whole school may sign in from one network. */
 export async function forgiveAttempt({ store, clock }: Counting, attempt: Attempt): Promise<void> {
   const hit = { add: -1, duration: COUNTED_OVER, now: clock.now() }
   await Promise.all(countersOf(attempt).map(({ name }) => store.count(name, hit)))

@@ -1,6 +1,6 @@
 /**
  * Passkeys (Web Authentication Level 3): instead of a password and a code, a device that unlocks with a finger, a face
- * or a PIN proves who someone is. The library that verifies them is loaded when a passkey is used.
+ * or a PIN proves who someone is. The library that verifies them is loaded only when a passkey is used.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -59,8 +59,8 @@ export async function readNewPasskey(
 }
 
 /**
- * The operator whose passkey has signed the challenge, with its id; undefined if none has. Someone who has a copy of a
- * passkey is found by its counter, which is then behind (Web Authentication Level 3, section 7.2): it lets no one in, and
+ * The operator whose passkey has signed the challenge, with the passkey's id; undefined if none has. If the counter of
+ * the passkey is behind, someone uses a copy (Web Authentication Level 3, section 7.2): it does not let anyone in, and
  * the audit log says so.
  */
 export async function verifyPasskey(
@@ -76,7 +76,7 @@ export async function verifyPasskey(
   const { operator, passkey } = found
   const { id, publicKey, counter } = passkey
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
-  // With its counter, the library would not verify the signature first.
+  // If we passed the counter, the library would check it before it verifies the signature.
   const credential = { id, counter: 0, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')) }
   const result = await verifyAuthenticationResponse({ response, credential, ...expected(deps, 'get') }).catch(
     () => undefined,
@@ -117,7 +117,7 @@ type Use = 'get' | 'create'
 
 const purposeOf = (use: Use): string => `passkey ${use}`
 
-/** A challenge is random and signed with its expiry, so no process has to remember it until it is used. */
+/** A challenge is random and signed together with its expiry, so no process has to remember it until it is used. */
 function newChallenge({ secretKey, clock }: ConsoleDeps, use: Use): string {
   const text = `${randomBytes(16).toString('base64url')}.${clock.now() + CHALLENGE_LIFETIME}`
   return Buffer.from(`${text}.${signature(secretKey, purposeOf(use), text)}`).toString('base64url')

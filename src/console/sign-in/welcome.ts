@@ -125,8 +125,8 @@ ${field({
 }
 
 /**
- * Asks which passkeys to remove: a stranger who once signed in may have added one, which would still work after a new
- * password.
+ * Asks which passkeys to remove: someone else who once signed in may have added one, and it would still work after a
+ * new password.
  */
 async function passkeyChoice(c: ConsoleContext, operator: Operator) {
   const { store, clock, settings } = c.get('frame').deps

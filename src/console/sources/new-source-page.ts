@@ -23,7 +23,7 @@ const LIST = '/sources'
 const PATH = `${LIST}/new/:kind`
 const ACTION = 'manage sources'
 
-/** Each post looks its source up by the key, and a page lists all sources. */
+/** Limited, because the source of each post is looked up by its key, and one page lists all sources. */
 const MOST_SOURCES = 100
 
 export const newSourceRoutes: ConsoleRoute[] = [

@@ -1,4 +1,4 @@
-/** The form of a source: its name, which leads it brings, and which field of a post contains what. */
+/** The form of a source: its name, which leads it brings, and which field of a post has which value. */
 import { html, raw } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { languageName } from '../../leads/body/languages.ts'
@@ -82,7 +82,7 @@ export function problemsOf(
 type Shown = { entered: EnteredSource; kind: SourceKind; problems?: SourceProblems | undefined; settings: Settings }
 
 export const sourceFormFields = ({ entered, kind, problems = {}, settings }: Shown): Html => html`
-${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Its leads say that they came from there, also in Insight.', problem: problems['name'] })}
+${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Its leads say that they came from there, in Insight, too.', problem: problems['name'] })}
 <label for="leadKind">It brings</label>
 <select id="leadKind" name="leadKind">${Object.entries(kindTitles).map(([kind, title]) => option(kind, title, kind === entered.leadKind))}</select>
 ${

@@ -20,7 +20,7 @@ export const sourceKeyPage = (c: ConsoleContext, { id, kind, key, renewed = fals
 <p>Its posts go to this URL, which has the key in it. It is not shown again.</p>
 <p>${kind === 'google' ? 'Webhook URL' : 'URL'}:<br><code>${c.get('frame').deps.config.consoleUrl}${SOURCES}${key}</code></p>
 ${kind === 'google' ? html`<p>Key:<br><code>${key}</code></p><p>In Google Ads, enter both under <em>Other data integration options</em> of the lead form, and press <em>Send test data</em>.</p>` : ''}
-${renewed ? html`<p>The key before works for ${durationInWords(FORMER_KEY)} more, so that nothing is lost until the source has the new one. If someone else knows it, replace the key once more: only the last two work.</p>` : ''}
+${renewed ? html`<p>The previous key works for ${durationInWords(FORMER_KEY)} more, so that nothing is lost until the source has the new one. If someone else knows it, replace the key once more: only the last two work.</p>` : ''}
 <p><a class="button" href="/sources/${id}/edit">I have saved it</a></p>
 </section>`,
   )

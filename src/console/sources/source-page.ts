@@ -106,7 +106,7 @@ function notices(c: ConsoleContext, { off, rejected, formerKeyUntil }: StoredSou
   const former = formerKeyUntil !== null && formerKeyUntil > now ? formerKeyUntil : undefined
   return html`${off ? html`<div class="banner"><p>It is off: what it posts is rejected, and does not become a lead.</p></div>` : ''}
 ${rejected === undefined ? '' : html`<div class="banner"><p><strong>The last post that was rejected</strong> came ${shortDate(rejected.at, now)}: ${rejected.why}. It did not become a lead: look for it at the source.</p></div>`}
-${former === undefined ? '' : html`<p class="quiet small">The key before works until ${shortDate(former, now)}.</p>`}`
+${former === undefined ? '' : html`<p class="quiet small">The previous key works until ${shortDate(former, now)}.</p>`}`
 }
 
 const accessPanel = ({ id, name, off }: StoredSource): Html => html`<section class="panel"><h2>Access</h2>

@@ -1,4 +1,4 @@
-/** Trying out what a sample of a post would become: nothing is stored or sent. */
+/** Shows the lead that a sample of a post would become. Nothing is stored or sent. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { postContext } from '../../http/source-posts.ts'
@@ -17,7 +17,7 @@ function postIn(sample: string): unknown {
   return /^[^\s=]+=/.test(text) ? Object.fromEntries(new URLSearchParams(text)) : undefined
 }
 
-/** What was entered; if no mapping was entered, with the mapping that the sample suggests. */
+/** The entered source; if no mapping was entered, with the mapping that the sample suggests. */
 export function withGuess(entered: EnteredSource): EnteredSource {
   const post = postIn(entered.sample)
   if (post === undefined || Object.keys(entered.mapping).length > 0) return entered

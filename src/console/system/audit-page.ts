@@ -54,7 +54,7 @@ ${older === undefined ? '' : html`<p><a class="button secondary" href="${PATH}?$
   )
 }
 
-/** The addresses of the operators who have the name of another one, by their ids: only that tells them apart. */
+/** The addresses of operators who share a name, by their ids: only the address tells them apart. */
 const emailsOfNamesakes = (operators: readonly Pick<Operator, 'id' | 'name' | 'email'>[]): Map<number, string> =>
   new Map(
     [...Map.groupBy(operators, ({ name }) => name).values()]

@@ -1,6 +1,6 @@
 /**
  * The entries of the audit log in sentences. The log itself contains no words that anyone typed: it stores the number
- * of a list or a tag, and the present name is looked up when the log is shown.
+ * of a list or a tag, and the current name is looked up when the log is shown.
  */
 import { html } from 'hono/html'
 import { parts } from '../../config/edited-parts.ts'
@@ -16,10 +16,10 @@ import { editedPages } from '../versions/edited-pages.ts'
 
 type School = Settings['school']
 
-/** The present names of lists and labels; a deleted one has none. */
+/** The current names of lists and labels; a deleted one has none. */
 export type AuditNames = { lists: Map<number, string>; labels: Map<number, Label> }
 
-/** Looks up the names of what these entries mention. */
+/** Looks up the names of the lists and labels that these entries mention. */
 export async function readAuditNames(
   store: Pick<Store, 'readImport' | 'findLabel'>,
   entries: readonly ListedAudit[],

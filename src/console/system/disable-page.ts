@@ -1,4 +1,4 @@
-/** Ends someone's sign-in, and asks what becomes of their leads and of their place on the team. */
+/** Ends someone's sign-in, and asks what to do with their leads and their place on the team. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { takersOf } from '../../lead-actions/assign.ts'
@@ -97,7 +97,7 @@ async function emailsOf(
 
 type Member = { name: string; member: string }
 
-/** How much work someone on the team has, and what may become of it. */
+/** How much work someone on the team has, and the choices for it. */
 async function ofTheTeam(deps: ConsoleDeps, { name, member }: Member, problem: string | undefined): Promise<Html> {
   const { store, clock, calendar } = deps
   const workload = await readWorkload(deps, member)
@@ -110,7 +110,7 @@ async function ofTheTeam(deps: ConsoleDeps, { name, member }: Member, problem: s
     html`<p class="check"><input type="radio" id="after-${value}" name="after" value="${value}"${checked ? raw(' checked') : ''}><label for="after-${value}">${words}</label></p>`
   return html`${hidden({ version: versionInForce('team', deps) })}
 <p>${name} is ${member === MANAGER ? 'the manager' : 'on the team'} and has ${leadsInWords(workload, ` (${inStages})`)}.${duties} Someone who cannot sign in gets no new leads, no reminders and no emails.</p>
-<fieldset><legend>What becomes of ${all === 0 ? 'their place on the team' : 'their leads'}</legend>
+<fieldset><legend>What to do with ${all === 0 ? 'their place on the team' : 'their leads'}</legend>
 ${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
 ${choice('leaves', all === 0 ? 'They leave: remove them from the team' : 'They leave: hand over their leads, and remove them from the team', true)}
 ${all === 0 ? '' : whoGetsThem(deps, member, await readAbsences(deps))}

@@ -31,7 +31,7 @@ export const operatorRoutes: ConsoleRoute[] = [
   change('enable', enable),
 ]
 
-/** Changes an operator, and says what is true afterward. */
+/** Changes an operator, and says what is now true. */
 type Change = (c: ConsoleContext, deps: ConsoleDeps, operator: Operator) => Promise<string>
 
 function change(path: string, act: Change): ConsoleRoute {
@@ -53,7 +53,7 @@ async function changeRole(c: ConsoleContext, deps: ConsoleDeps, { id, name, emai
   if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
   const audit = auditEntries(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
   await store.setRole(id, role, { audit, by: c.get('operator').id })
-  // What they get, and what the links in their emails do, depends on their role.
+  // The emails that they get, and what the links in these do, depend on their role.
   await settingsEdited()
   const words = notWorkingId(deps, email) === undefined ? '' : ' No leads and no emails go to them.'
   return `${name} is now ${roleWords[role].name}.${words}`

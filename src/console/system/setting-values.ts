@@ -1,4 +1,4 @@
-/** The values of settings in words. */
+/** The values of settings, in words. */
 import { html } from 'hono/html'
 import type { SettingLine } from '../../config/setting.ts'
 import type { Settings } from '../../config/settings.ts'

@@ -59,8 +59,8 @@ const found = (sections: readonly (Html | '')[]): Html =>
     : html`<div class="empty"><h2>No settings match</h2><p>Search for a part of a name, of what it does, or of its value.</p><p><a class="button secondary" href="${PATH}">Show all settings</a></p></div>`
 
 /**
- * The lines of a topic, or those of them that say all words of a search. Lines that are edited on one page stand together,
- * below a link to it; what is not set comes last. A search unfolds what it finds.
+ * The lines of a topic or, in a search, the ones that contain all of its words. Lines that are edited on one page are
+ * listed together, below a link to it; settings without a value come last. A search unfolds what it finds.
  */
 async function sectionOf(topic: Topic, lines: readonly Line[], q: string): Promise<Html | ''> {
   const words = q.toLowerCase().split(/\s+/)
@@ -86,7 +86,7 @@ async function sectionOf(topic: Topic, lines: readonly Line[], q: string): Promi
   return foldedSection(topics[topic], { open: q !== '', folded }, html`${parts}`)
 }
 
-/** Sentences for the person who runs Frontdesk, with the names of the settings file. */
+/** Sentences for the person who runs Frontdesk, with the names that the settings file uses. */
 const notesOn = (title: string, notes: string[], state?: 'open'): Html | '' =>
   notes.length === 0
     ? ''
@@ -112,7 +112,7 @@ function lineOfSetting(
     : { ...line, value, page: inConsole(part, config, titles) }
 }
 
-/** The texts of emails are files, so there is no setting for them. */
+/** The texts of emails are files, so they do not have a setting. */
 const textsLine = (config: Config, titles: Titles): Line => ({
   topic: 'emails',
   name: 'Texts of emails',

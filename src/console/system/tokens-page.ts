@@ -1,4 +1,4 @@
-/** The page on which admins create and revoke tokens, with which programs of the school use the private API. */
+/** The page on which admins create and revoke tokens. Programs of the school use the private API with them. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
@@ -82,7 +82,7 @@ async function make(c: ConsoleContext, { store, clock }: ConsoleDeps) {
 }
 
 /**
- * `working` tokens have names of their own, so that loading the page with the new token again makes no second one.
+ * The names of `working` tokens are unique, so that reloading the page with the new token does not make a second one.
  */
 function problemsOf(
   { name, scopes: chosen, days }: Entered,

@@ -24,8 +24,8 @@ export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
 })
 
 /**
- * The counselor that the fields describe, in the form of the settings file. What the form does not show, such as
- * absences, stays as it is in `counselor`. The result may not be valid: the settings are checked as a whole.
+ * The counselor that the fields describe, as the settings file would have it. What the form does not show, such as
+ * absences, comes from `counselor`. The result may not be valid, since the settings are checked as a whole.
  */
 export function counselorFrom(
   fields: Fields,
@@ -33,7 +33,7 @@ export function counselorFrom(
   settings: Settings,
 ): Record<string, unknown> {
   const states = statesIn(fields, settings)
-  /** The offered values that are ticked, plus earlier values that the form does not show. */
+  /** The selected values, plus earlier values that the form does not show. */
   const ticked = (prefix: string, offered: readonly string[], before: readonly string[] = []) => [
     ...offered.filter(name => fields[`${prefix}-${name}`] === 'on'),
     ...before.filter(name => !offered.includes(name)),
@@ -78,8 +78,8 @@ const labels: Record<string, string> = {
 }
 
 /**
- * What is wrong with the counselor or the manager at `path`, by field; `''` is about everything else. A problem with
- * one of `states` names that state.
+ * What is wrong with the counselor or the manager at `path`, by field; `''` has everything else. A problem with one of
+ * `states` names that state.
  */
 export function problemsByField(
   problems: readonly string[],

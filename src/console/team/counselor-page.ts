@@ -110,7 +110,7 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
 
 const callbacksInWords = (count: number): string => `${inDigits(count)} ${count === 1 ? 'callback' : 'callbacks'}`
 
-/** Who makes the calls that a counselor promised before leaving the team. */
+/** Who will make the calls that a counselor promised before leaving the team. */
 const fallTo = (callbacks: number): string =>
   callbacks === 1 ? 'falls to the counselor of that lead' : 'fall to the counselors of those leads'
 

@@ -1,4 +1,4 @@
-/** Saving what someone edits about the team: as one version, unless another came first. */
+/** Saving edits of the team as one version, unless someone else saved another version first. */
 import type { Edited } from '../../config/edited-parts.ts'
 import type { Settings } from '../../config/settings.ts'
 import { emailKey } from '../../leads/body/email.ts'
@@ -19,7 +19,7 @@ export type Edit = {
   note: string
 }
 
-/** Who saved that version, and what it changed: the end of a sentence that says that nothing was saved. */
+/** Who saved that other version, and what it changed, as the end of a sentence that says that nothing was saved. */
 export const wasFaster = (before: SettingsVersion | undefined): string =>
   `${before?.createdBy ?? 'someone'} was faster and saved: ${before?.note}.`
 
@@ -43,8 +43,8 @@ export const withoutCounselor = ({ settings }: Pick<ConsoleDeps, 'settings'>, id
     .map(({ backup, ...one }) => (backup === undefined || backup === id ? one : { ...one, backup }))
 
 /**
- * The counselors, including one who had left the team, with the data and the place that they last had. They also become
- * the backup of the same people again. Undefined if no version of the team contains them.
+ * The counselors, with one who had left the team put back with their last data and place. They also become the backup
+ * of the same people again. Undefined if no version of the team contains them.
  */
 export async function withFormerCounselor(
   { store, settings, config }: ConsoleDeps,

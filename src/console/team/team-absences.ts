@@ -74,21 +74,21 @@ export const dayFields = (
 ${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields['to'], required: false, hint })}`
 
 /**
- * How far ahead an absence may end, in days: about two years. Someone who mistypes the year would get no new leads for
- * good.
+ * How far ahead an absence may end, in days: about two years. Someone who mistyped the year would never get new leads
+ * again.
  */
 const FARTHEST = 731
 
 /**
- * The most absences of one person that are not over: more than anyone needs. All of them are read whenever someone
- * on the team gets a message.
+ * How many absences that are not over one person can have: more than anyone needs. All of them are read whenever
+ * someone on the team gets a message.
  */
 const MOST = 50
 
 /**
- * Records that someone on the team is away from the day in `from` to the one in `to` or, without that, on one day. The same days
- * are recorded once. Returns what is wrong with the days; otherwise the days in words, and who gets the messages of the
- * counselor meanwhile.
+ * Records that someone on the team is away from the day `from` to the day `to` or, without `to`, for one day. The same
+ * days are recorded only once. Returns what is wrong with the days, or else the days in words, and who gets the
+ * counselor's messages meanwhile.
  */
 export async function recordAbsence(
   c: ConsoleContext,

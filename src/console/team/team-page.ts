@@ -1,4 +1,4 @@
-/** The team: who looks after students, where, how much work each person has, and who is away. */
+/** The team: the counselors, their territories, how much work each person has, and who is away. */
 import { html } from 'hono/html'
 import { dayAsOf } from '../../content/date-format.ts'
 import { notWorking, whyNotWorking, worksOnLeads } from '../../follow-up/working-staff.ts'

@@ -1,4 +1,4 @@
-/** What the pages of the team's versions need: how two versions differ, and who is on the team in one. */
+/** How two versions of the team differ and who is on the team in a version, for the pages of its versions. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { ConsoleError } from '../frame/error-pages.ts'

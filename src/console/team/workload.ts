@@ -15,8 +15,8 @@ import type { ConsoleDeps } from '../frame/context.ts'
 const LONGEST = 30 * DAY
 
 /**
- * For each area and best time to call: when someone must have written, at the latest, for their first reminder to be
- * due by now. Someone should have tried to reach these people by now.
+ * For each area and best time to call: the latest moment at which someone must have written for their first reminder to
+ * be due by now. The staff should already have tried to reach everyone who wrote before it.
  */
 export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): LateBefore {
   const cadence: Cadence = settings.followUp.student
@@ -78,8 +78,8 @@ export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): stri
   `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
 
 /**
- * The leads in words, including the closed leads that are handed over, too; `no open leads` if there are none. `stages`
- * follow the open ones.
+ * The leads in words, including closed leads that are handed over; `no open leads` if there are none. `stages` are
+ * named after the open leads.
  */
 export function leadsInWords(workload: Workload | undefined, stages = ''): string {
   if (workload === undefined || leadsOf(workload) === 0) return 'no open leads'
@@ -89,8 +89,8 @@ export function leadsInWords(workload: Workload | undefined, stages = ''): strin
 }
 
 /**
- * What else goes to others when someone leaves, besides their leads, and who gets it, as the end of a paragraph. Empty
- * if there is nothing else.
+ * What goes to others when someone leaves, besides their leads, and who gets it, as the end of a paragraph. Empty if
+ * there is nothing.
  */
 export function dutiesInWords({ callbacks, elsewhere, waiting, scheduled }: Omit<Duties, 'stages'>): string {
   const own = callbacks - elsewhere
@@ -114,7 +114,7 @@ export function dutiesInWords({ callbacks, elsewhere, waiting, scheduled }: Omit
   ].join('')
 }
 
-/** What becomes of scheduled emails of someone who leaves. */
+/** What happens to the scheduled emails of someone who leaves. */
 export const scheduledInWords = (scheduled: number): string =>
   scheduled === 1
     ? '1 scheduled email of theirs is not sent, but becomes a draft, and the counselor of that lead is told'
@@ -124,12 +124,12 @@ export const scheduledInWords = (scheduled: number): string =>
 export const untriedOf = ({ untried, moreUntried }: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>
   untried === 0 && !moreUntried ? undefined : `${inDigits(untried)}${moreUntried ? ' or more' : ''}`
 
-/** An absence is mentioned if it begins within this time, in milliseconds. */
+/** An absence is mentioned if it begins within this many milliseconds. */
 const SOON = 14 * DAY
 
 export type Away = { from: string; until: string; now: boolean }
 
-/** The recorded absences of today and later. */
+/** The recorded absences from today on. */
 export const readAbsences = ({ store, clock, calendar }: ConsoleDeps): Promise<Absence[]> =>
   store.listAbsences(calendar.today(clock.now()))
 

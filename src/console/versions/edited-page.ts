@@ -22,11 +22,11 @@ export type EditedPage<P extends EditedPart = EditedPart> = {
   show(value: Edited[P], deps: ConsoleDeps): Html
   /** Links that start an edit from a version. */
   editFrom?(id: number): Html
-  /** Throws a ConsoleError if a version must not be in force at this moment, although it is valid. */
+  /** Throws a ConsoleError if a valid version cannot be put in force at this moment. */
   forbid?(value: Edited[P], deps: ConsoleDeps): Promise<void>
   /**
-   * Carries out what follows from a version that has just come into force. `before`: the value that was in force until
-   * then.
+   * Carries out the consequences of a version that has just come into force. `before`: the value that was in force
+   * until then.
    */
   follow?(c: ConsoleContext, deps: ConsoleDeps, before: Edited[P]): Promise<void>
 }
@@ -36,13 +36,13 @@ export type NewEdit = {
   replaces: number
   /** The value of the version; null to return to the settings file. */
   value: unknown
-  /** What changes or why, in words, for the list of versions. */
+  /** What changes, or why, for the list of versions. */
   note: string
   /** What was changed, for the audit log. Default: the note. */
   detail?: string
   /** New files that the value names. */
   files?: readonly SchoolFile[]
-  /** What someone did, for the audit log. Default: that they edited the part. */
+  /** The action in the audit log. Default: that they edited the part. */
   did?: string
 }
 
@@ -103,7 +103,9 @@ export function whereFrom(part: EditedPart, { config, settings, clock }: Console
     : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about ${name} is not in force.`
 }
 
-/** The start of a message to someone whose edit came too late: who saved another version meanwhile, and when. */
+/**
+ * The start of a message to someone whose edit came too late. It says who saved another version meanwhile, and when.
+ */
 export function whoWasFaster(part: EditedPart, { config, settings, clock }: ConsoleDeps): string {
   const edition = config.edited[part]
   const moment = edition && createShortDateFormat(settings.school)(edition.at, clock.now())

@@ -1,4 +1,4 @@
-/** Everything that managers edit in the console, for the pages that name it and link to it. */
+/** All parts that managers edit in the console, for the pages that name them and link to them. */
 import { editedCadence } from '../cadence/cadence-versions.ts'
 import { editedForms } from '../forms/forms-page.ts'
 import { editedAnswers } from '../school/answers-page.ts'

@@ -28,7 +28,7 @@ export type FormPage<P extends EditedPart> = {
   /** The field of a setting such as `programs[0].name`, for what is wrong with it. */
   fieldOf(setting: string, deps: ConsoleDeps): NamedField | undefined
   /**
-   * The form with a value. `problemAt` gives the problem with a setting, such as `school.brand.color`, to show beside
+   * The form for a value. `problemAt` returns the problem with a setting, such as `school.brand.color`, to show beside
    * its field.
    */
   form(value: Edited[P], deps: ConsoleDeps, problemAt: (setting: string) => Html | ''): Html
@@ -46,8 +46,8 @@ export type FormPage<P extends EditedPart> = {
 }
 
 /**
- * The files of a form: `fields` that name them, what is wrong with them, and what to say of each if nothing is saved, since
- * a browser does not choose it again.
+ * The files of a form: `fields` that name them, what is wrong with them, and what to say about each if nothing is
+ * saved, since the browser will not have it selected anymore.
  */
 export type Uploaded = { fields: Fields; files: SchoolFile[]; problems: string[]; lost: string[] }
 
