@@ -67,7 +67,7 @@ async function boardPage(c: ConsoleContext) {
   const stage = c.req.query('column') ?? ''
   const after = readPosition(c.req.query('after'))
   const words = rowContext(deps, clock.now())
-  // The default URL is left out, so that most cards do not need a hidden field for it.
+  // Actions return to the URL as it was requested, even if it does not name a kind.
   const asAsked = { ...fields, kind: readFields(c.req.query()).kind }
   const shown: BoardPage = {
     kind: filter.kind,

@@ -30,7 +30,7 @@ export type FilterFields = {
    * an answer.
    */
   waiting: '' | keyof typeof waitingInWords
-  /** Imported people who no one has contacted yet. Without this filter, only a search lists them. */
+  /** Imported people for which nothing has happened since the import. Without this filter, only a search lists them. */
   imported: '' | '1'
   /** Only leads that count in the figures of *Insight*. */
   counted: '' | '1'

@@ -1,4 +1,4 @@
-/** Acceptance, as both engines do it: what intake hands over, and what becomes of it. */
+/** Acceptance on both engines: what intake hands over, and the outcome. */
 import type { Kind } from '../../leads/body/submission.ts'
 
 type Status = 200 | 400 | 409 | 429
@@ -7,14 +7,14 @@ type Status = 200 | 400 | 409 | 429
 export type Arrival = {
   kind: Kind
   receivedAt: number
-  /** What makes it unique (`leads/body/idempotency.ts`). */
+  /** The idempotency key (`leads/body/idempotency.ts`). */
   key: string
-  /** How long the key stands for this submission, in milliseconds; null is forever. */
+  /** How long the key is reserved for this submission, in milliseconds; null means forever. */
   keyLifetime: number | null
   fingerprint: string
   /** Null if someone at the school entered a person without one. */
   email: string | null
-  /** The status of the response, now and at every replay. */
+  /** The status of the response, now and for every replay. */
   answer: Status
   /** The parsed body as JSON. */
   body: string
@@ -26,19 +26,19 @@ export type Arrival = {
 }
 
 /**
- * What became of an arrival. `accepted`: it is on the disk, with the task to file it. Replay: it had arrived before;
- * nothing was stored. `conflict`: its key stands for another body. Locked out: it is new, but its address has sent too
- * many; nothing was stored.
+ * The outcome of an arrival. `accepted`: it is on the disk, with the task to file it. Replay: it had arrived before;
+ * nothing was stored. `conflict`: its key was used with another body. Locked out: it is new, but too many came from its
+ * address; nothing was stored.
  */
 export type Outcome = 'accepted' | Replay | 'conflict' | LockedOut
 
-/** The status of the first response, whatever the arrival says now. */
+/** The status of the first response, even if the arrival asks for another now. */
 export type Replay = { replayed: Status }
 
 /** How much longer the address is locked, in milliseconds. */
 export type LockedOut = { lockedFor: number }
 
-/** The submission that a key stands for. If it has no fingerprint, the submission is gone or was never stored. */
+/** The submission that used a key. Without a fingerprint, the submission is gone or was never stored. */
 export type ExistingSubmission = { fingerprint: string | null; received_at: number; answer: Status }
 
 /** The outcome that follows from the key alone; undefined if the key is free for this arrival. */

@@ -1,11 +1,11 @@
 /**
- * Handles requests in batches: those that arrive together share one transaction. One batch is under way at a time, and
- * what arrives meanwhile becomes the next batch; on a slow disk, several are. Waiting for a fixed time would only be
- * slower.
+ * Handles requests in batches: requests that arrive together share one transaction. One batch is under way at a time,
+ * or several on a slow disk, and requests that arrive meanwhile become the next batch. Waiting for a fixed time would
+ * only be slower.
  */
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** The most submissions in a batch. The limit keeps each transaction short. */
+/** The maximum number of submissions in a batch. The limit keeps each transaction short. */
 const LARGEST_BATCH = 500
 
 /** Requests are counted over this time, in milliseconds, to tell a rush from an idle moment. */
@@ -19,21 +19,21 @@ const WINDOW = 100
 export const delayFor = (requests: number): number => Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
-/** A delay of up to this many milliseconds, as at some 140 submissions a second, is not a rush. */
+/** A delay of up to this many milliseconds, which corresponds to some 140 submissions a second, is not a rush. */
 export const LIGHT = 10
 
-/** If no more requests than this wait, that is not a reason to pause: on a slow disk, one nearly always waits. */
+/** So few waiting requests are not a reason to pause: on a slow disk, one nearly always waits. */
 const FEW = 10
 
-/** If batches usually take this long, in milliseconds, they wait for a slow disk. */
+/** If batches usually take this long, in milliseconds, the disk is slow. */
 const SLOW = 15
-/** How much the last batch weighs in the average time that they take. */
+/** The weight of the last batch in the average time per batch. */
 const NEWEST_SHARE = 0.1
 
 type QueuedRequest<Request, Result> = {
   request: Request
   since: number
-  /** Whether one of the two callbacks was called: never both, and neither of them twice. */
+  /** Whether one of the two callbacks was called. Only one of them is ever called, and only once. */
   settled: boolean
   resolve: (result: Result) => void
   reject: (error: StoreUnavailable) => void
@@ -41,7 +41,7 @@ type QueuedRequest<Request, Result> = {
 
 type Batch<Request, Result> = { requests: QueuedRequest<Request, Result>[]; since: number }
 
-/** Marks a request as settled; undefined if it was before. */
+/** Marks a request as settled; undefined if it already was. */
 function settle<Request, Result>(queued: QueuedRequest<Request, Result>): QueuedRequest<Request, Result> | undefined {
   if (queued.settled) return undefined
   queued.settled = true
@@ -68,13 +68,13 @@ export type BatcherOptions = {
   /** A request that waits longer than this, in milliseconds, fails with StoreUnavailable. */
   timeout: number
   /**
-   * How many more turns of the event loop a batch may grow, as long as each turn brings more requests. This pays where
-   * handling a batch uses the same core.
+   * For how many more turns of the event loop a batch may grow, as long as each turn brings more requests. This is
+   * worthwhile if handling a batch uses the same core.
    */
   turns: number
   /**
-   * Whether, on a slow disk and without a rush, a batch is handed over while others are still under way: so it is in the
-   * next commit, even if that begins before we learn the result of this one. Default: false.
+   * Whether, on a slow disk and without a rush, a batch is handed over while others are still under way. It is then in
+   * the next commit, even if that begins before we learn the result of the current one. Default: false.
    */
   overlapping?: boolean
 }
@@ -93,8 +93,8 @@ export class Batcher<Request, Result> {
   #counts = { since: 0, before: 0, now: 0 }
 
   /**
-   * `handle` carries out a batch and returns the result of each request, in order; if it throws, any
-   * of them may have been carried out.
+   * `handle` carries out a batch and returns the result of each request, in order. If it throws, any request may or may
+   * not have been carried out.
    */
   constructor(handle: (batch: Request[]) => Promise<Result[]>, options: BatcherOptions) {
     this.#handle = handle
@@ -102,7 +102,7 @@ export class Batcher<Request, Result> {
     this.#idle.resolve()
   }
 
-  /** Queues one request. Throws StoreUnavailable when it failed or its result was not known in time. */
+  /** Queues one request. Throws StoreUnavailable if it failed or its result was not known in time. */
   add(request: Request): Promise<Result> {
     return new Promise((resolve, reject) => this.addWith(request, resolve, reject))
   }
@@ -110,7 +110,7 @@ export class Batcher<Request, Result> {
   /** Does the same with callbacks: for many requests, a promise for each would cost more than the batch. */
   addWith(request: Request, resolve: (result: Result) => void, reject: (error: StoreUnavailable) => void): void {
     this.#queue.push({ request, since: performance.now(), settled: false, resolve, reject })
-    // Everything from this turn of the event loop joins the batch, not only its first request.
+    // All requests from this turn of the event loop join the batch, not only the first.
     if (this.#queue.length === 1 && (this.#flushing === 0 || this.#overlaps())) {
       if (this.#flushing === 0) this.#idle = Promise.withResolvers()
       this.#flushing += 1
@@ -124,8 +124,8 @@ export class Batcher<Request, Result> {
   }
 
   /**
-   * How many requests wait and, in milliseconds, how long the oldest of them has waited and how long the batch under
-   * way has taken so far.
+   * How many requests wait, how long the oldest of them has waited, and how long the batch under way has taken so far,
+   * in milliseconds.
    */
   load(now = performance.now()): Load {
     const [first] = this.#underWay
@@ -140,8 +140,8 @@ export class Batcher<Request, Result> {
   }
 
   /**
-   * How long background work should pause now, in milliseconds; 0 when idle. The more requests come in, the longer; if
-   * many wait, at least as long as they have waited.
+   * How long background work should pause now, in milliseconds; 0 when idle. The pause is longer the more requests come
+   * in and, if many wait, at least as long as they have waited.
    */
   backgroundDelay(): number {
     this.#countRequests(0)
@@ -168,7 +168,7 @@ export class Batcher<Request, Result> {
   async #flush(): Promise<void> {
     while (this.#queue.length > 0) {
       await this.#gather()
-      // Meanwhile, the other one may have taken them all.
+      // Meanwhile, the other call may have taken them all.
       const requests = this.#queue.splice(0, LARGEST_BATCH)
       if (requests.length > 0) await this.#handleInTime({ requests, since: performance.now() })
     }
@@ -180,7 +180,7 @@ export class Batcher<Request, Result> {
     const { requests, since } = batch
     this.#countRequests(requests.length)
     this.#underWay.add(batch)
-    // The first request of this batch may have waited for the batch before.
+    // The first request of this batch may have waited for the previous batch.
     const waited = since - (requests[0]?.since ?? since)
     const left = Math.max(0, this.#options.timeout - waited)
     const timer = setTimeout(() => this.#giveUp(batch), left)
@@ -208,7 +208,7 @@ export class Batcher<Request, Result> {
     }
   }
 
-  /** No request waits forever: neither those of a stalled batch nor those behind it. */
+  /** No request waits forever, either in a stalled batch or behind it. */
   #giveUp({ requests }: Batch<Request, Result>) {
     const failure = new StoreUnavailable('The database did not respond in time')
     for (const queued of [...requests, ...this.#queue]) settle(queued)?.reject(failure)

@@ -1,18 +1,19 @@
 /**
- * Counting in fixed windows of time: points add up until the window ends, then counting starts again.
- * Moments are Unix milliseconds.
+ * Counting in fixed windows of time: points add up until the window ends, then counting starts again. Times are Unix
+ * milliseconds.
  */
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 
 export type Window = { points: number; until: number }
 
 /**
- * One addition to a count: `add` points (0 only looks, fewer give points back) in a window of `duration` milliseconds.
+ * One addition to a count: `add` points in a window of `duration` milliseconds. 0 points only read the count; negative
+ * points give points back.
  */
 export type Hit = { add: number; duration: number; now: number }
 
 /**
- * A window after a hit. A window that ends later than any hit could make it counts as over: the clock was set back.
+ * A window after a hit. A window with an end too far in the future counts as over, since the clock was set back.
  *
  * The rule of a counting window is written down four times, and tests compare the results: here, in `afterSubmission`
  * (inquiry-lockout.ts), and as SQL in postgres/counting.ts and postgres/counted-lockouts.ts.

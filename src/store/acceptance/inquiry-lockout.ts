@@ -1,6 +1,6 @@
 /**
- * The lockout of an email address: more than 5 submissions in an hour lock it for a quarter of an
- * hour. Known and unknown addresses are treated alike. Milliseconds.
+ * The lockout of an email address: more than 5 submissions in an hour lock it for a quarter of an hour. Known and
+ * unknown addresses are treated alike. Times are in milliseconds.
  */
 import { mailboxKey } from '../../leads/body/mailbox-key.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
@@ -9,16 +9,18 @@ import { isOpen, type Window } from './counting-windows.ts'
 
 export const LOCKOUT = { points: 5, duration: HOUR, block: 15 * MINUTE } as const
 
-/** The name under which the submissions of an arrival's mailbox are counted; null for one that has no lockout. */
+/**
+ * The key under which the submissions of an arrival's mailbox are counted; null if no lockout applies to the arrival.
+ */
 export const lockoutKeyOf = ({ email, lockout }: Pick<Arrival, 'email' | 'lockout'>) =>
   lockout && email !== null ? `lockout ${mailboxKey(email)}` : null
 
 /**
- * The window of an address after one more submission. The address is locked until the window's end
- * once the points exceed those allowed; submissions meanwhile neither count nor prolong it.
+ * The window of an address after one more submission. Once the points exceed the limit, the address is locked until the
+ * window's end; submissions meanwhile do not count, and do not prolong the lockout.
  *
- * The rule of a counting window is written down four times, and tests compare the results: here,
- * in `afterHit` (counting-windows.ts), and as SQL in postgres/counting.ts and postgres/counted-lockouts.ts.
+ * The rule of a counting window is written down four times, and tests compare the results: here, in `afterHit`
+ * (counting-windows.ts), and as SQL in postgres/counting.ts and postgres/counted-lockouts.ts.
  */
 export function afterSubmission(earlier: Window | undefined, now: number): Window {
   if (!isOpen(earlier, now, LOCKOUT.duration)) return { points: 1, until: now + LOCKOUT.duration }

@@ -13,16 +13,16 @@ import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 export type Assignment = {
   /** The id of a counselor, or `manager`; null for the team. */
   owner: string | null
-  /** The reminders to the staff, which restart for the new owner; undefined if there are none. */
+  /** The reminders to the staff, which start again for the new owner; undefined if there are none. */
   restart?: Restart | undefined
-  /** Whether the new owner is away, so that someone else gets the messages and should know. Default: false. */
+  /** Whether the new owner is away: then someone else gets the messages, and must be notified. Default: false. */
   away?: boolean | undefined
 }
 
 /**
  * Assigns a lead. The new owner and the former one get an email, so that they do not both call the same person; no one
  * gets an email about what they did themselves. While the lead is new, or the person waits for an answer, the reminders
- * begin again for the new owner: however late a lead is assigned, a reminder follows.
+ * start again for the new owner, so that a reminder follows even if the lead is assigned late.
  */
 export async function assignLead(
   db: Kysely<Schema>,
@@ -51,7 +51,7 @@ export async function addAssignmentMail(
   { owner, from, away, actor, now }: Assignment & { from: string | null } & ActionContext,
 ): Promise<void> {
   const copies = [
-    // A team has several members: if one of them acts, the others may not know.
+    // A team has several members: if one of them acts, the others may not know about it.
     ...(owner === null || owner !== actor ? [assignmentCopies.owner] : []),
     ...(from === null || from !== actor ? [assignmentCopies.formerOwner] : []),
     ...(away ? [assignmentCopies.standIn] : []),

@@ -19,9 +19,9 @@ export type CallbackPlan = {
   dueAt: number
   /** The id of a counselor, or `manager`; null for the counselor of the lead. Default: as before, or null. */
   assignee?: string | null | undefined
-  /** What it is about. Default: as before, or nothing. */
+  /** What it is about. Default: as before, or empty. */
   words: string
-  /** The moments of the emails to the person who calls, to the backup and to the manager. */
+  /** When the emails to the person who calls, to the backup and to the manager are due. */
   reminders: readonly number[]
   /** The moment in words, for the timeline. */
   moment: string
@@ -30,7 +30,10 @@ export type CallbackPlan = {
 /** In milliseconds. Two callbacks this close together are one: someone pressed the button twice. */
 const SAME_CALLBACK = 5 * MINUTE
 
-/** Plans a callback, or moves one. `before`: that callback exists already, or the lead or the callback has ended. */
+/**
+ * Plans or moves a callback. `before`: nothing changed, since that callback exists already, or the lead is closed, or
+ * the callback has ended.
+ */
 export async function planCallback(
   db: Kysely<Schema>,
   id: number,
@@ -57,7 +60,7 @@ export async function planIn(
   if (moved === undefined && open.some(same)) return 'before'
   const paused = open.some(one => one.pauses)
   const columns = { due_at: dueAt, assignee, words: words || (moved?.words ?? '') }
-  // Moving a callback does not pause again a follow-up that someone has resumed by hand.
+  // If someone has resumed the follow-up by hand, moving a callback does not pause it again.
   const pauses = paused || (moved === undefined && lead.stage === 'new' && lead.paused_at === null)
   const planned = moved?.id ?? (await addCallback(tx, { lead_id: lead.id, pauses: pauses ? 1 : 0, ...columns }))
   const was = { callback: planned, ...(moved && { movedFrom: asColumns(moved) }) }
@@ -114,14 +117,14 @@ export type EndedByHand = {
 } & Pick<Ending, 'resumption'>
 
 type Ending = {
-  /** How the follow-up goes on if these callbacks have paused it. Default: as if it had not been paused. */
+  /** How the follow-up continues if these callbacks have paused it. Default: as if it had not been paused. */
   resumption?: Resumption | undefined
   now: number
 }
 
 /**
- * Ends those open callbacks of a lead that `which` names; the lead is locked. If one of them has paused the follow-up, and
- * none that is left open has, the follow-up resumes. Returns the ids of the callbacks that ended.
+ * Ends the open callbacks of a lead that `which` selects; the lead is locked. If one of them has paused the follow-up,
+ * and none that stays open has, the follow-up resumes. Returns the ids of the callbacks that ended.
  */
 export async function endCallbacks(
   tx: Transaction<Schema>,
@@ -155,7 +158,7 @@ const stopReminders = (tx: Transaction<Schema>, entries: readonly number[], now:
     { note: ENDED, now },
   )
 
-/** Undoes the end of these callbacks: they are open again, with their reminders. */
+/** Reopens these callbacks, with their reminders. */
 export async function reopenCallbacks(tx: Transaction<Schema>, leadId: number, ids: readonly number[], now: number) {
   const reopened = await tx
     .updateTable('callbacks')
@@ -179,8 +182,8 @@ export async function reopenCallbacks(tx: Transaction<Schema>, leadId: number, i
 }
 
 /**
- * Gives an unmerged lead, which is locked, its open callbacks back. If all that have paused its follow-up have ended, the
- * pause ends, too.
+ * Gives an unmerged lead, which is locked, its open callbacks back. If all callbacks that have paused its follow-up
+ * have ended, the pause ends, too.
  */
 export async function giveBackCallbacks(
   tx: Transaction<Schema>,
@@ -225,7 +228,7 @@ type Undone = {
   movedFrom?: ReturnType<typeof asColumns> | undefined
 }
 
-/** Undoes what an entry records: that a callback was planned or moved. Returns false if it is too late. */
+/** Undoes the planning or moving of a callback that an entry records. Returns false if it is too late. */
 export async function undoPlan(
   tx: Transaction<Schema>,
   lead: LockedLead,

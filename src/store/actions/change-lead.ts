@@ -1,7 +1,7 @@
 /**
- * Changing one lead. Every action of the staff goes through here: one transaction, with the lead locked, that leaves an
- * entry in the timeline that says who did it, and one in the audit log if an operator of the console did. Every action
- * is safe to repeat.
+ * Changing one lead. Every staff action goes through here, in one transaction with the lead locked. It leaves an entry
+ * in the timeline that says who did it and, for operators of the console, one in the audit log. Every action is safe to
+ * repeat.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
@@ -15,21 +15,19 @@ import type { Schema } from '../tables/schema.ts'
 export type ActionContext = {
   actor: string | null
   now: number
-  /** The newest entry of the timeline that the person saw. Default: it does not matter. */
+  /** The newest entry of the timeline that the person saw. Default: later entries do not matter. */
   seen?: number | undefined
   /** What the audit log says if the lead changes; the number of the lead is added. Default: nothing. */
   audit?: Omit<AuditEntry, 'leadId'> | undefined
-  /** The operator's draft of this kind about the lead ends if the lead changes. Default: none. */
+  /** The operator's draft of this kind about the lead is deleted if the lead changes. Default: none. */
   endsDraft?: 'email' | 'note' | undefined
 }
 
-/**
- * The lead as it is after the change; `entry` is what the timeline says of it, if the change has an entry of its own.
- */
+/** The lead after the change; `entry` is the change's own entry in the timeline, if it has one. */
 export type Done = { outcome: 'done'; lead: Lead; entry: number | undefined }
 
 /**
- * What became of a change. `before`: it had been done before, and nothing changed. `stale`: others have changed the
+ * The outcome of a change. `before`: it had already been done, and nothing changed. `stale`: others have changed the
  * lead since the person saw it, and nothing changed. `gone`: the lead does not exist.
  */
 export type Changed = Done | { outcome: 'before'; lead: Lead } | { outcome: 'stale'; lead: Lead } | { outcome: 'gone' }

@@ -23,8 +23,8 @@ export type StageChange = {
   /** The reminders and the end of the cadence, which restart if the lead becomes new again. */
   restarts?: readonly Restart[] | undefined
   /**
-   * Whether a person who wrote again keeps waiting for an answer: the stage did not change because someone at the
-   * school acted.
+   * Whether a person who wrote again keeps waiting for an answer, since no one at the school has acted to change the
+   * stage.
    */
   keepsUnanswered?: boolean | undefined
   /** The ids of the callbacks that ended with the change. */
@@ -32,9 +32,9 @@ export type StageChange = {
 }
 
 /**
- * Changes the stage of a lead, and records when the person was first reached. Someone who was reached, or whose lead
- * is closed, does not wait for an answer any more. A lead in none of the
- * stages `from` counts as changed before. Throws when the kind has no such stage.
+ * Changes the stage of a lead, and records when the person was first reached. Someone who was reached, or whose lead is
+ * closed, no longer waits for an answer. A lead in none of the stages `from` counts as already changed. Throws if the
+ * kind does not have this stage.
  */
 export const changeStage = (
   db: Kysely<Schema>,
@@ -43,7 +43,7 @@ export const changeStage = (
 ): Promise<StageChanged> =>
   orDuplicate(db, id, () => changeLead(db, { id, ...change }, (tx, lead) => moveToStage(tx, lead, change)))
 
-/** Makes a change that may open a closed lead. */
+/** Carries out a change that may open a closed lead. */
 export async function orDuplicate(
   db: Kysely<Schema>,
   id: number,
@@ -52,8 +52,8 @@ export async function orDuplicate(
   try {
     return await change()
   } catch (error) {
-    // The database rejects a second open lead, even if it is opened at the same moment. A query before the change would
-    // not find that one.
+    // The database rejects a second open lead, even one that is opened at the same moment, which a query before the
+    // change would not find.
     const lead = await findLead(db, id)
     if (lead?.stage === 'closed' && (await hasAnotherOpenLead(db, lead))) return { outcome: 'duplicate', lead }
     throw error
@@ -90,7 +90,7 @@ export async function moveToStage(
       stage,
       closed_reason: closedReason,
       stage_since: now,
-      // If a lead is new again, its person has not been reached after all.
+      // If a lead is new again, the person counts as not reached.
       first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
       first_attempt_at: lead.first_attempt_at ?? contact,
       updated_at: now,

@@ -30,16 +30,13 @@ export type NewContact = {
   again: readonly number[]
 }
 
-/**
- * `taken`: the person with the new address, or number, has another open lead of the same kind, and both stay as they
- * are.
- */
+/** `taken`: the person with the new address or number has another open lead of the same kind; neither lead changes. */
 export type Corrected = Changed | { outcome: 'taken'; by: number }
 
 /**
  * Gives a lead another address, number or language. The counselor gets an email about it, unless they did it. Emails
- * that wait for another attempt go to the new address at once. A form that the person sends later decides the
- * language again.
+ * that wait for another attempt go to the new address at once. If the person sends another form later, its language
+ * applies.
  */
 export async function correctLead(
   db: Kysely<Schema>,
@@ -105,7 +102,7 @@ async function change(
         ...(lead.latest_phone === phoneE164 && { latest_phone: null }),
       }),
       ...(isNew(language, lead) && { language, language_at: now }),
-      // Tells emails that went to the old address from emails to the new one.
+      // Distinguishes emails that went to the old address from emails to the new one.
       ...((email !== lead.email || phone !== lead.phone) && { corrected_at: now }),
       updated_at: now,
     })
@@ -115,12 +112,12 @@ async function change(
   await addWords(tx, { leadId: lead.id, words: indexedWords(asLead(changed), []) })
 }
 
-/** An email to the person of a lead, and whether we know that it did not reach them. */
+/** An email to the person of a lead, and whether we know that it did not arrive. */
 export type EmailToPerson = { task: Task; failed: boolean }
 
 /**
- * The emails to the person of a lead that could be sent again, newest first: receipts while the lead is new,
- * and what someone at the school wrote. Follow-up emails go on by themselves.
+ * The emails to the person of a lead that could be sent again, newest first: receipts while the lead is new, and what
+ * someone at the school wrote. Follow-up emails continue by themselves.
  */
 export async function listEmailsToPerson(
   db: Kysely<Schema>,

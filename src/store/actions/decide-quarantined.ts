@@ -9,7 +9,7 @@ export type Decider = Pick<ActionContext, 'now' | 'audit'> & Partial<Pick<Action
 
 /**
  * Releases a submission, even one that was dismissed: it is filed again at `dueAt`, by default now, without screening.
- * Returns false when there is none with that id or it was released before.
+ * Returns false if there is none with that id or it was already released.
  */
 export const releaseQuarantined = (
   db: Kysely<Schema>,
@@ -27,7 +27,7 @@ export const releaseQuarantined = (
     return numUpdatedRows > 0n
   })
 
-/** Undoes a release that waits to be filed. Returns false if it was filed, or is being filed, or there was none. */
+/** Undoes a release that waits to be filed. Returns false if it was filed, is being filed, or was not released. */
 export const undoRelease = (db: Kysely<Schema>, id: number, { now, audit }: Decider): Promise<boolean> =>
   recorded(db, audit, async tx => {
     const { numDeletedRows } = await tx
@@ -49,7 +49,9 @@ export const undoRelease = (db: Kysely<Schema>, id: number, { now, audit }: Deci
 
 const HELD = { state: 'held', decided_at: null, decided_by: null } as const
 
-/** Dismisses a submission as not worth following up. Returns false when none with that id waits. */
+/**
+ * Dismisses a submission as not worth following up. Returns false if no submission with that id waits for a decision.
+ */
 export const dismissQuarantined = (
   db: Kysely<Schema>,
   id: number,

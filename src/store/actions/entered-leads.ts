@@ -49,7 +49,7 @@ export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly 
   }
 }
 
-/** Imported rows have an entry for the whole list. */
+/** Imported rows share one entry for the whole list. */
 async function recordWhoEntered(tx: Transaction<Schema>, { id: leadId, opened, submission }: Joined): Promise<void> {
   const { operator, name } = submission.form?.entered ?? {}
   if (operator === undefined || name === undefined) return

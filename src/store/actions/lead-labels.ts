@@ -1,6 +1,6 @@
 /**
- * Queries on the labels of leads. Lists find leads by the id of a label, among the words of the lead, so
- * that a tag can get another name however many leads have it.
+ * Queries on the labels of leads. Lists find leads by the id of a label, which is among the words of the lead, so that
+ * a tag can be renamed however many leads have it.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Label, type LabelKind, labelDetail, labelKey } from '../../leads/lead/labels.ts'
@@ -12,7 +12,7 @@ import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
-/** The console suggests and lists this many of each kind at most. */
+/** The console suggests and lists at most this many labels of each kind. */
 const MOST_LISTED = 500
 
 const MOST_OF_LEAD = 30
@@ -20,8 +20,8 @@ const MOST_OF_LEAD = 30
 type Named = Pick<Label, 'kind' | 'name'>
 
 /**
- * Gives a lead a label, which is created if no label has that name. The audit log names the label by its number, since
- * its name may contain what someone typed. `before`: the lead has it already, or has too many.
+ * Adds a label to a lead. The label is created if none has that name. The audit log names the label by its number,
+ * since its name may contain what someone typed. `before`: the lead has it already, or has too many.
  */
 export async function addLabel(
   db: Kysely<Schema>,
@@ -37,7 +37,7 @@ export async function addLabel(
   })
 }
 
-/** Takes a label off a lead. `before`: it does not have it. */
+/** Removes a label from a lead. `before`: the lead does not have it. */
 export async function removeLabel(
   db: Kysely<Schema>,
   leadId: number,
@@ -53,7 +53,7 @@ export async function removeLabel(
 
 const about = (label: Label) => ({ detail: labelDetail(label), was: { label: label.id } })
 
-/** Takes back what an entry records about a label. Returns whether that has changed the lead, which is locked. */
+/** Undoes what an entry records about a label. Returns whether that has changed the lead, which is locked. */
 export async function takeBackLabel(
   tx: Transaction<Schema>,
   { leadId, kind, was }: Pick<TimelineEntry, 'kind' | 'was'> & { leadId: number },
@@ -65,8 +65,8 @@ export async function takeBackLabel(
 }
 
 /**
- * Gives a lead that is locked the labels of the lead that is merged into it. Returns the ids of the labels that it did
- * not have before.
+ * Gives a locked lead the labels of the lead that is merged into it. Returns the ids of the labels that it did not have
+ * before.
  */
 export async function copyLabels(
   tx: Transaction<Schema>,
@@ -78,7 +78,7 @@ export async function copyLabels(
   return given
 }
 
-/** Takes those of these labels off a lead that it has; the lead is locked. */
+/** Removes these labels from a locked lead, as far as it has them. */
 export async function takeLabels(tx: Transaction<Schema>, leadId: number, labelIds: readonly number[]): Promise<void> {
   for (const labelId of labelIds) {
     const label = await findLabel(tx, labelId)
@@ -117,8 +117,8 @@ export async function addLabels(
 type OfLead = { leadId: number; label: Label }
 
 /**
- * Gives a lead, which is locked, a label. Returns false if the lead had it, or cannot have more. The first program
- * becomes the lead's.
+ * Adds a label to a locked lead. Returns false if the lead already has it, or cannot have more. The first program
+ * becomes the program of the lead.
  */
 async function giveLabel(
   tx: Transaction<Schema>,
@@ -133,7 +133,7 @@ async function giveLabel(
 }
 
 /**
- * Returns whether the lead had the label. If the label was the lead's program, another of its programs takes that
+ * Returns whether the lead had the label. If the label was the program of the lead, another of its programs takes that
  * place.
  */
 async function takeLabel(
@@ -155,7 +155,7 @@ async function takeLabel(
   return true
 }
 
-/** If a lead has this program, gives it another in its place, and has lists find it by the other. */
+/** If this is the program of the lead, replaces it with another, and has lists find the lead by that one. */
 async function changeProgram(
   tx: Transaction<Schema>,
   leadId: number,

@@ -17,7 +17,7 @@ export async function pauseLead(db: Kysely<Schema>, id: number, by: ActionContex
   })
 }
 
-/** How a paused follow-up goes on: it counts from `since`, and its open steps are due at the moments in `steps`. */
+/** How a paused follow-up continues: it counts from `since`, and its open steps are due at the times in `steps`. */
 export type Resumption = { since: number; steps: readonly Pick<PlannedStep, 'step' | 'dueAt'>[] }
 
 /** Resumes the follow-up of a lead where it was paused, as the caller has computed. */
@@ -28,7 +28,7 @@ export async function resumeLead(
 ): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {
-    // A merged lead stays paused no longer.
+    // A lead that was merged does not stay paused.
     if (lead.paused_at === null || lead.id !== id) return 'before'
     await resumeIn(tx, lead, { since, steps }, now)
     // Someone resumed the follow-up before these callbacks ended, so their end changes nothing.

@@ -1,4 +1,4 @@
-/** Recording what came of a call to a person. */
+/** Recording the outcome of a call to a person. */
 import type { Kysely, Transaction } from 'kysely'
 import { type CallOutcome, callDetail } from '../../leads/lead/call-outcomes.ts'
 import { MINUTE } from '../../platform/time.ts'
@@ -13,7 +13,7 @@ import { moveToStage, orDuplicate, type StageChanged } from './change-stage.ts'
 /** In milliseconds: a button pressed twice within this time is one call. */
 const SAME_CALL = 5 * MINUTE
 
-/** A call counts as a planned callback if it comes no earlier than this before it, in milliseconds. */
+/** A call at most this many milliseconds before a planned callback counts as that callback. */
 const EARLY = 30 * MINUTE
 
 type Call = {
@@ -24,7 +24,7 @@ type Call = {
 } & Pick<EndedByHand, 'resumption'>
 
 /**
- * Records what came of a call, with a note on it, which may be empty. If the person was reached, a new lead changes its
+ * Records the outcome of a call, with a note, which may be empty. If the person was reached, a new lead changes its
  * stage. No other outcome counts as contact, or answers someone who wrote. The call ends the callbacks that are due.
  */
 export const recordCall = (db: Kysely<Schema>, id: number, call: Call & ActionContext): Promise<StageChanged> =>

@@ -1,6 +1,6 @@
 /**
- * Renews the words of a lead after it was merged or unmerged, or after an inquiry was removed, so that it is found by
- * everything that belongs to it now.
+ * Renews the words of a lead after it was merged or unmerged, or after an inquiry was removed, so that a search finds
+ * it by everything that now belongs to it.
  */
 import { sql, type Transaction } from 'kysely'
 import { textIn } from '../../leads/lead/timeline-details.ts'

@@ -1,4 +1,4 @@
-/** What operators do about messages that were given up, wait for another attempt, or were not sent. */
+/** What operators can do about messages that were given up, wait for another attempt, or were not sent. */
 import { type Kysely, sql, type Transaction, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import { counted } from '../../leads/body/tidy-text.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
@@ -6,7 +6,7 @@ import { isFailed } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
 
-/** `audit`: entries that the audit log gets if a message changed. How many did is added to each. */
+/** `audit`: entries for the audit log if a message changed. The number of changed messages is added to each. */
 type Repair = { now: number; audit?: readonly AuditEntry[] }
 
 /**
@@ -34,8 +34,8 @@ export async function retryMail(
 }
 
 /**
- * Acknowledges messages that were given up: the ones with these ids or, with 'failed', all. They are not a warning
- * anymore, unless they are retried and fail again. Returns how many there were.
+ * Acknowledges messages that were given up: the ones with these ids or, with 'failed', all. They no longer cause a
+ * warning, unless they are retried and fail again. Returns how many there were.
  */
 export async function acknowledgeMail(
   db: Kysely<Schema>,
@@ -67,7 +67,7 @@ const repair = (
 
 /**
  * Records that the author of a message knows that it was not sent, and adds the number of the lead to the audit entry.
- * Nothing happens if no such message of that author exists.
+ * Does nothing if that author has no such message.
  */
 export async function acknowledgeUnsent(
   db: Kysely<Schema>,

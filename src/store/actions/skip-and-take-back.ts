@@ -51,7 +51,7 @@ const SKIPPED = 'skipped by hand'
 
 /**
  * Undoes a note, a label, a skipped step, a callback, or "no answer needed", within `UNDO_TIME`. A skipped step is then
- * due at its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
+ * due at its original time, unless the step after it has begun. `before`: it is too late, or it was already undone.
  */
 export async function takeBack(
   db: Kysely<Schema>,

@@ -29,9 +29,9 @@ export async function readUndoable(
 }
 
 /**
- * Undoes the action that an entry of a timeline records, and records that. The lead is again what it was before. After
+ * Undoes the action that an entry of a timeline records, and records the undo. The lead is then as it was before. After
  * a stage is undone, the steps that were skipped meanwhile are due again; after an assignment is undone, everyone who
- * got an email about it gets another. `before`: it is too late, or it was undone before. `gone`: the lead does not
+ * got an email about it gets another. `before`: it is too late, or it was already undone. `gone`: the lead does not
  * exist.
  */
 export async function undoAction(
@@ -142,7 +142,10 @@ const columnsOf = ({ owner, stage, closedReason, stageSince, firstAttemptAt, fir
   ...(wrongPhone !== undefined && { wrong_phone: wrongPhone }),
 })
 
-/** The language to go back to; undefined if the person has sent a form since: then the language of that form counts. */
+/**
+ * The language to go back to; undefined if the person has sent a form since, because then the language of that form
+ * applies.
+ */
 const languageBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
   was?.language !== undefined &&
   lead.language_at === at && { language: was.language, language_at: was.languageAt ?? null }

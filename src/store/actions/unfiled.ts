@@ -1,4 +1,4 @@
-/** What staff do with a submission that was accepted and cannot be filed: have it tried again, or dismiss it. */
+/** What staff can do with a submission that was accepted but cannot be filed: have it tried again, or dismiss it. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'

@@ -1,4 +1,4 @@
-/** Recording what the staff learn about consent to calls and texts, for example on the phone. */
+/** Recording that a person took back their consent to calls and texts, for example on the phone. */
 import type { Kysely, Transaction } from 'kysely'
 import type { ConsentState } from '../../leads/body/consent.ts'
 import { consentWord } from '../../leads/words/search-words.ts'
@@ -26,7 +26,7 @@ export async function withdrawConsent(db: Kysely<Schema>, id: number, by: Action
   })
 }
 
-/** Has lists find the lead by the consent that counts now. */
+/** Has lists find the lead by its current consent. */
 export async function indexConsent(tx: Transaction<Schema>, leadId: number, consent: ConsentState): Promise<void> {
   await addWords(tx, { leadId, words: consentWord(consent) })
 }

@@ -17,7 +17,7 @@ export type StoredFile = Pick<Attachment, 'name' | 'type'> & {
   state: 'stored' | 'unchecked'
 }
 
-/** An attachment to file with an entry: either stored, and named by its id, or one whose content is not stored. */
+/** An attachment to file with an entry: either the id of a stored one, or one whose content is not stored. */
 export type NewAttachment = { stored: number } | { name: string; size: number | null; state: NotStored }
 
 /** Begins to store a file that is meant for a lead; returns its id. `operatorId`: an operator has uploaded it. */
@@ -55,13 +55,16 @@ export async function finishAttachment(db: Kysely<Schema>, id: number, file: Sto
   await db.updateTable('attachments').set(file).where('id', '=', id).where('state', '=', 'arriving').execute()
 }
 
-/** Deletes those of these attachments that were not filed. */
+/** Deletes these attachments, except any that were filed. */
 export async function discardAttachments(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
   if (ids.length > 0)
     await db.deleteFrom('attachments').where('id', 'in', ids).where('lead_id', 'is not', null).execute()
 }
 
-/** Deletes attachments that have waited for an email since before a moment. Returns whether there may be more. */
+/**
+ * Deletes attachments that were stored before a given time and still wait for their email. Returns whether there may be
+ * more.
+ */
 export async function expireAttachments(
   db: Kysely<Schema>,
   { before, limit }: { before: number; limit: number },
@@ -106,7 +109,7 @@ export async function fileAttachments(
   if (attachments.length > 0) await scheduleScan(tx, entry, now)
 }
 
-/** Has the attachments of an entry scanned that need it. */
+/** Queues a scan of the attachments of an entry that need one. */
 async function scheduleScan(tx: Transaction<Schema>, entry: number, now: number): Promise<void> {
   const unchecked = await tx
     .selectFrom('attachments')
@@ -122,7 +125,7 @@ async function scheduleScan(tx: Transaction<Schema>, entry: number, now: number)
     .execute()
 }
 
-/** Records what the scanner found. The content of an infected file is deleted, and the counselor is told. */
+/** Records what the scanner found. The content of an infected file is deleted, and the counselor is notified. */
 export async function recordScan(
   db: Kysely<Schema>,
   id: number,
@@ -227,8 +230,8 @@ export async function readAttachmentPart(
 }
 
 /**
- * How many bytes of attachments are stored: those of a lead from the person's own addresses, those of the lead from
- * others, and those of all leads.
+ * How many bytes of attachments are stored: for a lead, from the person's own addresses and from other senders; and for
+ * all leads.
  */
 export async function sumAttachments(
   db: Kysely<Schema>,

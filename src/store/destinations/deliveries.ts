@@ -1,4 +1,4 @@
-/** Queries on deliveries: what a destination is to hear, each attempt to tell it, and the outcome. */
+/** Queries on deliveries: the events for a destination, each attempt to send them, and the outcome. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { EventFacts } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
@@ -22,15 +22,16 @@ export type Delivery = {
   destination: Destination
   /** The lead as it is now; undefined for a test, and for a lead that was erased. */
   lead: ToldLead | undefined
-  /** When an earlier event of the lead, which goes first, is tried next; undefined if there is none. */
+  /** When an earlier event of the lead, which must be sent first, is tried next; undefined if there is none. */
   after: number | undefined
   /** Whether there was an attempt to send it. */
   tried: boolean
 }
 
 /**
- * A delivery with all that is needed to make it; undefined if it is gone or settled. One statement reads what decides
- * whether it may be made: when a destination is switched off, its events are all settled at once.
+ * A delivery with everything that is needed to send it; undefined if it is gone or settled. One statement reads
+ * everything that decides whether it may be sent: when a destination is switched off, all of its events are settled at
+ * once.
  */
 export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Delivery | undefined> {
   const row = await db
@@ -74,7 +75,7 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
   return { ...event, destination: toDestination(destination), lead, after: after ?? undefined, tried: Boolean(tried) }
 }
 
-/** What an attempt showed. */
+/** The result of an attempt. */
 export type Attempt = { at: number; duration: number; status: number | null; response: string; note: string }
 
 /**
@@ -84,8 +85,8 @@ export type Attempt = { at: number; duration: number; status: number | null; res
 export type Outcome = { again: number } | { settled: 'done' | 'dead' | 'skipped'; off?: OffReason | undefined }
 
 /**
- * Records an attempt and its outcome, for the task and for the destination. `pause`: the moment before which nothing is
- * sent to a destination that fails. Returns false, and records nothing, if the claim has ended.
+ * Records an attempt and its outcome, for the task and for the destination. `pause`: until when nothing is sent to a
+ * destination that fails. Returns false, and records nothing, if the claim has ended.
  */
 export async function recordAttempt(
   db: Kysely<Schema>,
@@ -101,7 +102,7 @@ export async function recordAttempt(
     delivery: Pick<Delivery, 'id' | 'leadId'> & { destination: Pick<Destination, 'id' | 'name' | 'tokenId'> }
     attempt: Attempt
     outcome: Outcome
-    /** The moment before which nothing is sent to the destination; undefined if the attempt has succeeded. */
+    /** Until when nothing is sent to the destination; undefined if the attempt has succeeded. */
     pause: number | undefined
     /** How long the receiver asks us to wait, in milliseconds. */
     asked?: number | undefined
@@ -112,7 +113,7 @@ export async function recordAttempt(
     const ends = 'settled' in outcome && outcome.off !== undefined
     const before = await lockDestination(tx, delivery.destination.id, { toEnd: ends })
     const wasFine = before?.failures === 0 && before.retry_at === null
-    // What is held back goes out again: an event that is held back while it is being recorded, too.
+    // Events that were held back are sent again, even one that was held back while it was being recorded.
     if (pause === undefined && !wasFine) await lockDestination(tx, delivery.destination.id, { toEnd: true })
     const begunAt = task.begun_at ?? attempt.at
     const held =
@@ -134,7 +135,7 @@ export async function recordAttempt(
       if (delivery.leadId !== null) await nextIsDue(tx, { destination_id, leadId: delivery.leadId })
       const { tokenId, name } = delivery.destination
       if (outcome.off === 'gone' && tokenId !== null) {
-        // This is how a program ends its subscription: the admins need not act, so there is no alarm.
+        // This is how a program ends its subscription. The admins do not have to act, so there is no alarm.
         const audit = { at: now, operatorId: null, actor: 'the receiver', action: 'ended a subscription', detail: name }
         return deleteDestinationIn(tx, destination_id, { now, audit: [audit] })
       }
@@ -146,7 +147,7 @@ export async function recordAttempt(
   })
 }
 
-/** What was held back goes out at once, unless the receiver has asked us to wait. */
+/** Events that were held back are sent at once, unless the receiver has asked us to wait. */
 async function recordResponding(tx: Transaction<Schema>, id: number, now: number): Promise<void> {
   const askedToWait = await tx
     .updateTable('destinations')
@@ -187,8 +188,8 @@ async function recordFailing(
 
 /**
  * Ends the task of an event that was delivered, or is gone. Returns false, and changes nothing, if the event waits
- * again: someone has switched its destination on meanwhile, and this process may have claimed the task another time
- * since.
+ * again, because someone has switched its destination on meanwhile: this process may then have claimed the task a
+ * second time.
  */
 export async function skipSettled(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -225,8 +226,8 @@ export async function waitForEarlier(
 }
 
 /**
- * Makes an event wait until its destination may be told again, without an attempt. Returns false, and changes nothing,
- * if the destination may be told by now.
+ * Makes an event wait, without an attempt, until events may be sent to its destination again. Returns false, and
+ * changes nothing, if they already may be.
  */
 export async function waitForDestination(
   db: Kysely<Schema>,
@@ -242,8 +243,8 @@ export async function waitForDestination(
 }
 
 /**
- * Makes the next event of the lead, which has waited for this one, due. One that has failed keeps its own time, unless
- * that had come when it began to wait.
+ * Makes the next event of the lead, which has waited for this one, due. If it has failed before, it keeps the time of
+ * its next attempt, unless that had already come when it began to wait.
  */
 async function nextIsDue(
   db: Kysely<Schema>,

@@ -68,7 +68,7 @@ function settled(tx: Transaction<Schema>, destination: number, which: Resending)
     )
 }
 
-/** Sends an event that is about no lead. Returns false, and sends nothing, if the destination is off or gone. */
+/** Sends an event that is not about a lead. Returns false, and sends nothing, if the destination is off or gone. */
 export async function sendTest(
   db: Kysely<Schema>,
   destination: number,
@@ -83,7 +83,7 @@ export async function sendTest(
   })
 }
 
-/** Tells destinations about a lead as it is now, whichever events they hear of. Returns how many of them are on. */
+/** Sends destinations a lead as it is now, whichever events they get otherwise. Returns how many of them are on. */
 export async function handOverLead(
   db: Kysely<Schema>,
   leadId: number,
@@ -112,7 +112,7 @@ export type LoggedDelivery = Pick<Delivery, 'id' | 'type' | 'at' | 'leadId'> & {
   state: Task['state']
   /** It waits until the destination responds again. */
   held: boolean
-  /** When it is tried next, if it waits; 0 is at once. */
+  /** When it is tried next, if it waits; 0 means at once. */
   dueAt: number
   note: string | null
   attempts: Attempt[]
@@ -159,7 +159,7 @@ export async function listDeliveries(
 
 /**
  * Deletes deliveries that were settled before a moment, with their tasks. Returns false once there are none. While a
- * destination is off, those that tell it which leads were erased stay.
+ * destination is off, deliveries about erased leads stay.
  */
 export async function expireDeliveries(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** Queries on destinations: the programs that hear of leads. */
+/** Queries on destinations: the programs that get leads. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { DestinationFilter } from '../../leads/lead/destination-filter.ts'
 import type { EventType } from '../../leads/lead/lead-events.ts'
@@ -20,7 +20,7 @@ export type Destination = {
   sealed: string
   filter: DestinationFilter
   events: EventType[]
-  /** What it is told about a lead, besides numbers and a link. */
+  /** The fields of a lead that it gets, besides numbers and a link. */
   fields: string[]
   createdAt: number
   /** The token of the private API that has subscribed it; null if an admin added it in the console. */
@@ -34,7 +34,7 @@ export type Destination = {
 /** The note of a task that was left out when its destination was switched on again. */
 const LEFT_OUT = 'the destination was off'
 
-/** What someone decides about a destination. */
+/** The settings of a destination that someone chooses. */
 export type DestinationChoices = Pick<Destination, 'name' | 'filter' | 'events' | 'fields' | 'host' | 'sealed'>
 
 export async function listDestinations(db: Kysely<Schema>): Promise<(Destination & { waiting: number })[]> {
@@ -59,7 +59,7 @@ export async function readDestination(db: Kysely<Schema>, id: number): Promise<D
   return row && toDestination(row)
 }
 
-/** The destinations that were switched off because they no longer receive events. */
+/** The destinations that were switched off because they no longer accepted events. */
 export async function listLost(db: Kysely<Schema>): Promise<LostDestination[]> {
   const rows = await db
     .selectFrom('destinations')
@@ -71,8 +71,8 @@ export async function listLost(db: Kysely<Schema>): Promise<LostDestination[]> {
 }
 
 /**
- * When the first attempt failed of the destination that has failed for the longest time, and that events wait for; Unix
- * milliseconds. Null if there is none.
+ * Of the destinations for which events wait, the one that has failed for the longest time: when its first attempt
+ * failed, in Unix milliseconds. Null if there is none.
  */
 export async function readFailingSince(db: Kysely<Schema>): Promise<number | null> {
   const { since } = await db
@@ -149,7 +149,7 @@ export async function switchOn(
       .where('id', 'in', skippedOf(tx, id))
       .$if(!missed, query => query.where('type', '=', 'lead.erased'))
       .executeTakeFirst()
-    // Otherwise they would be sent the next time that someone switches it on.
+    // Otherwise, they would be sent the next time someone switches it on.
     if (!missed)
       await tx
         .updateTable('tasks')
@@ -260,7 +260,7 @@ export async function deleteDestinationIn(
   return numDeletedRows > 0n
 }
 
-/** What its alarm is about: it no longer receives events. */
+/** The subject of its alarm: it no longer receives events. */
 const causeOf = (id: number): string => `destination ${id}`
 
 const columnsOf = ({ name, host, sealed, filter, events, fields }: DestinationChoices) => ({

@@ -1,6 +1,6 @@
 /**
- * Holding back what waits for a destination that does not respond. One statement does it: tasks that are claimed only
- * to be postponed would take the time and the slots of others.
+ * Holding back the events that wait for a destination that does not respond. One statement does it, since claiming
+ * tasks only to postpone them would cost other tasks their time and their slots.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
@@ -13,8 +13,8 @@ import { lockDestination, tasksOf, waitingDeliveries } from './waiting-deliverie
 const HELD_LONGER = 10 * MINUTE
 
 /**
- * Holds back everything for a destination until a moment, because what is under way takes long, or shows whether it responds
- * again. Returns false, and changes nothing, if that is so already.
+ * Holds back everything for a destination until a given time, because a request under way takes long, or will show
+ * whether it responds again. Returns false, and changes nothing, if everything is already held back.
  */
 export async function holdDestination(
   db: Kysely<Schema>,
@@ -33,7 +33,7 @@ export async function holdDestination(
   })
 }
 
-/** Ends that: what was under way has ended. */
+/** Ends this, since the request that was under way has ended. */
 export async function releaseDestination(db: Kysely<Schema>, id: number, now: number): Promise<void> {
   await db.transaction().execute(async tx => {
     await lockDestination(tx, id, { toEnd: true })
@@ -63,7 +63,7 @@ export async function holdAllButOne(
   if (first !== undefined) await tx.updateTable('tasks').set({ due_at: until }).where('id', '=', first.id).execute()
 }
 
-/** Leaves out tasks that wait at least until then anyway: otherwise, each failure would move all of them again. */
+/** Leaves out tasks that wait at least until then anyway. Otherwise, each failure would move all of them again. */
 async function holdBack(
   tx: Transaction<Schema>,
   id: number,
@@ -81,7 +81,7 @@ async function holdBack(
     .execute()
 }
 
-/** Makes what was held back due at once. */
+/** Makes the events that were held back due at once. */
 export async function letGo(tx: Transaction<Schema>, id: number): Promise<void> {
   await tx
     .updateTable('tasks')
@@ -91,7 +91,7 @@ export async function letGo(tx: Transaction<Schema>, id: number): Promise<void> 
 }
 
 /**
- * The tasks that wait, locked in one order, so that statements that each change several do not wait for one another.
+ * The waiting tasks, always locked in the same order, so that statements that change several of them do not deadlock.
  */
 const inOrder = (tx: Transaction<Schema>, id: number) =>
   tasksOf(tx, waitingDeliveries(tx, id)).clearSelect().select('id').orderBy('id').forUpdate()

@@ -18,9 +18,9 @@ export const tasksOf = (db: Kysely<Schema>, deliveries: SelectQueryBuilder<Schem
     .where('state', '=', sql.lit('due'))
 
 /**
- * Locks a destination against other attempts to tell it. Meanwhile, events for it can still be recorded, unless `toEnd`
- * is set. Switching a destination on or off needs `toEnd`, and so does releasing what is held back, because how an
- * event is recorded depends on whether its destination is on, and held back.
+ * Locks a destination against other deliveries. Meanwhile, events for it can still be recorded, unless `toEnd` is set.
+ * Switching a destination on or off needs `toEnd`, and so does releasing events that are held back, because recording
+ * an event depends on whether its destination is on, and whether its events are held back.
  */
 export const lockDestination = (tx: Transaction<Schema>, id: number, { toEnd = false } = {}) =>
   tx

@@ -8,7 +8,7 @@ import { addSchoolFiles, type SchoolFile } from './school-files.ts'
 export type SettingsVersion = {
   id: number
   part: string
-  /** The value of the part, as parsed JSON; null: the value in the settings file counts. */
+  /** The value of the part, as parsed JSON; null if the value in the settings file applies. */
   value: unknown
   createdAt: number
   /** The name of the person who saved it. */

@@ -4,10 +4,13 @@ import type { Schema } from '../tables/schema.ts'
 
 export type SchoolFile = { name: string; bytes: Uint8Array }
 
-/** How many files stay. Emails and earlier versions of the settings show the older ones. */
+/** How many files are kept. Emails and earlier versions of the settings show older ones. */
 export const MOST_FILES = 40
 
-/** Adds files, and deletes the oldest ones beyond `MOST_FILES`, but none that `value`, the part to be in force, names. */
+/**
+ * Adds files, and deletes the oldest ones beyond `MOST_FILES`, except files that `value`, the part to put in force,
+ * names.
+ */
 export async function addSchoolFiles(
   tx: Transaction<Schema>,
   files: readonly SchoolFile[],

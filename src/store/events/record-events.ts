@@ -1,6 +1,6 @@
 /**
- * Records events for the destinations that hear of them, in the transaction of what happened: a delivery and its task
- * for each. Without destinations, this is one look at an empty table.
+ * Records events for the destinations that get them, in the transaction of the change: a delivery and its task for
+ * each. Without destinations, this is one look at an empty table.
  */
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Kysely } from 'kysely'
@@ -16,7 +16,7 @@ import { SECOND } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 
-/** How many rows one statement inserts. PostgreSQL and SQLite both allow the parameters of this many. */
+/** How many rows one statement inserts: few enough for the parameter limits of PostgreSQL and SQLite. */
 const AT_ONCE = 500
 
 /** The note of a task that waits until its destination responds again. */
@@ -32,16 +32,17 @@ export const OFF = 'the destination is off'
 export const PROBED_FOR = 20 * SECOND
 
 /**
- * How much longer than the pause of their destination events wait that are recorded meanwhile, in milliseconds. If what
- * is under way there takes long, it may fail next: they then wait long enough already, and need not be moved.
+ * Events that are recorded while their destination is paused wait this much longer than the pause, in milliseconds. If
+ * a request under way takes long, it may fail next: they then already wait long enough, and do not have to be
+ * rescheduled.
  */
 const waitsLonger = (failures: number): number => (failures === 0 ? 2 * PROBED_FOR : PROBED_FOR)
 
-/** Records the events that these new entries of timelines stand for. */
+/** Records the events for these new entries of timelines. */
 export const recordEventsOf = (db: Kysely<Schema>, entries: readonly Parameters<typeof eventsOf>[0][]): Promise<void> =>
   recordEvents(db, entries.flatMap(eventsOf))
 
-/** Records events, in their order, for the destinations that hear of them. */
+/** Records events, in their order, for the destinations that get them. */
 export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEvent[]): Promise<void> {
   if (events.length === 0) return
   const destinations = await readAll(db)
@@ -63,8 +64,8 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
 }
 
 /**
- * The events with times that do not go back: a lead's earlier event may come from a process whose clock is ahead. If it
- * is from before a clock was set back, it says nothing.
+ * The events with times that never decrease, since a lead's earlier event may come from a process whose clock is ahead.
+ * An earlier event from before a clock was set back does not count.
  */
 async function inOrder(db: Kysely<Schema>, events: readonly LeadEvent[]): Promise<LeadEvent[]> {
   const latest = new Map<number, number>()
@@ -87,7 +88,8 @@ async function inOrder(db: Kysely<Schema>, events: readonly LeadEvent[]): Promis
 }
 
 /**
- * Records an event under its id, once for its lead, even if this is called again within the 30 days that it is kept.
+ * Records an event under its id, only once for its lead, even if this is called again within the 30 days for which it
+ * is kept.
  */
 export async function recordOnce(db: Kysely<Schema>, event: LeadEvent & { eventId: string }): Promise<void> {
   const known = await db
@@ -101,8 +103,8 @@ export async function recordOnce(db: Kysely<Schema>, event: LeadEvent & { eventI
 }
 
 /**
- * Removes deleted leads from what waits for destinations and from what was recorded about it. Every destination hears
- * that the leads were erased, whichever events it hears of: it may have heard of these leads before.
+ * Removes deleted leads from the events that wait for destinations and from their log. Every destination is notified
+ * that the leads were erased, whichever events it gets, since it may have these leads from before.
  */
 export async function recordErased(db: Kysely<Schema>, leads: readonly number[], now: number): Promise<void> {
   const destinations = await readAll(db)
@@ -115,7 +117,7 @@ export async function recordErased(db: Kysely<Schema>, leads: readonly number[],
     .execute()
   await db.deleteFrom('deliveries').where('lead_id', 'in', leads).execute()
   const events = leads.map(leadId => ({ type: 'lead.erased', leadId, at: now, facts: {} }) as const)
-  // An attempt under way may still arrive, and the news of the erasure must not arrive before it.
+  // An attempt under way may still arrive, and the erasure must not arrive before it.
   const waits = underWay.some(({ lease_until }) => lease_until !== null && lease_until > now)
   await addDeliveries(
     db,
@@ -124,7 +126,7 @@ export async function recordErased(db: Kysely<Schema>, leads: readonly number[],
   )
 }
 
-/** Records the figures of a week, once for each destination that hears of them, even if this is called again. */
+/** Records the figures of a week, only once for each destination that gets them, even if this is called again. */
 export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: number): Promise<void> {
   const destinations = await readAll(db)
   const hearing = destinations.filter(({ events }) => events.includes('report.weekly'))
@@ -143,8 +145,8 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
 }
 
 /**
- * The destinations. Until this transaction ends, none of them can be switched on or off, and nothing that is held back
- * for them is released.
+ * The destinations, locked: until this transaction ends, none of them can be switched on or off, and their held-back
+ * events are not released.
  */
 async function readAll(db: Kysely<Schema>) {
   const rows = await db
@@ -163,7 +165,7 @@ async function readAll(db: Kysely<Schema>) {
   }))
 }
 
-/** What filters need to know about leads, by their ids; with labels if some filter needs them. */
+/** The facts about leads that filters need, by the leads' ids; with labels only if some filter needs them. */
 async function readLeads(
   db: Kysely<Schema>,
   ids: readonly number[],

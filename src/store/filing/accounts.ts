@@ -16,8 +16,8 @@ export async function accountsAmong(db: Kysely<Schema>, addressHashes: readonly 
 }
 
 /**
- * Adds addresses to the table; with `replace`, they take the place of all that are there, in one transaction. Returns
- * how many the table then has.
+ * Adds addresses to the table; with `replace`, they replace all others, in one transaction. Returns how many the table
+ * then has.
  */
 export async function importAccounts(
   db: Kysely<Schema>,

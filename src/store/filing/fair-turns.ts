@@ -1,9 +1,9 @@
-/** Sharing what is scarce among networks, so that a network that sends much leaves room for the others. */
+/** Sharing limited space among networks, so that a network that sends a lot leaves room for the others. */
 import { networkAround } from '../../platform/networks.ts'
 
 /**
- * Reorders rows so that networks take turns: first the first row of each network, then the second of each, and so on.
- * Otherwise, the order stays. An IPv6 network is a /48, which one customer may have.
+ * Reorders rows so that networks take turns: the first row of each network, then the second row of each, and so on.
+ * Otherwise, the order stays. An IPv6 network is a /48, since one customer may have that much.
  */
 export function inTurns<R extends { client_address: string }>(rows: readonly R[]): R[] {
   const seen = new Map<string, number>()

@@ -1,7 +1,7 @@
 /**
- * Makes leads of submissions, whichever way they came in: by an operation, a form, from staff, or with a list. It files
- * several together, so that one statement serves all of them. After a rush there are thousands, and every statement is
- * a round trip.
+ * Turns submissions into leads, whether they came through an operation, a form, from staff, or with a list. It files
+ * several together, so that they share each statement: after a rush there are thousands, and every statement is a round
+ * trip.
  */
 import type { Transaction } from 'kysely'
 import { mailboxKey } from '../../leads/body/mailbox-key.ts'
@@ -31,11 +31,11 @@ import { receiptsFor } from './receipts.ts'
 export type FilingContext = {
   now: number
   staffing: Staffing
-  /** How many notifications may go out one by one; the others are gathered. */
+  /** How many notifications may go out as separate emails; the others are gathered. */
   room: number
   /**
-   * For the rows of a list: no receipts and no notifications, and an open lead only gets an entry in its timeline, and
-   * does not change otherwise. Default: false.
+   * For the rows of a list: there are no receipts or notifications, and an open lead only gets an entry in its
+   * timeline. Default: false.
    */
   quiet?: boolean
 }
@@ -48,8 +48,8 @@ export type Filed = {
 }
 
 /**
- * Files submissions: each becomes part of a lead, or is quarantined, and new leads get their owners. Throws an error
- * that `filingIn` knows if one of the leads is merged meanwhile.
+ * Files submissions: each becomes part of a lead, or is quarantined, and new leads get their owners. If one of the
+ * leads is merged meanwhile, throws an error that `filingIn` handles.
  */
 export async function fileInGroups(
   tx: Transaction<Schema>,
@@ -69,10 +69,10 @@ export async function fileInGroups(
 }
 
 /**
- * Divides submissions into groups in which no two come from the same mailbox, so that the outcome of one does not
- * depend on another. Every process locks the leads of people in the order of their keys, so that no two processes wait
- * for each other. So the first submission of each person comes before the second of anyone, which joins a lead that is
- * locked. A correction is a group of its own: it joins a lead with another address than it has.
+ * Divides submissions into groups in which each comes from a different mailbox, so that their outcomes do not depend on
+ * each other. To prevent deadlocks, every process locks the leads of people in the order of their keys. So the first
+ * submission of every person comes before anyone's second one, which joins a lead that is already locked. A correction
+ * is a separate group, since it joins a lead with a different address.
  */
 function groupsOf(filings: readonly Filing[]): Filing[][] {
   const groups: Filing[][] = []
@@ -100,7 +100,7 @@ function inFilingOrder(filings: readonly Filing[]): Filing[] {
       const key = filedUnder(filing)
       const person = writerKey({ kind: filing.submission.kind, key })
       const turn = before.get(person) ?? 0
-      // A quarantined submission locks no lead.
+      // A quarantined submission does not lock a lead.
       before.set(person, 'person' in filing ? turn + 1 : turn)
       return { filing, turn, key }
     })
@@ -150,7 +150,7 @@ async function fileGroup(
   }
 }
 
-/** Makes the submission join the lead that has the first step, whatever contact data that lead has by now. */
+/** Makes the submission join the lead that has the first step, even if that lead's contact data has changed. */
 const completingOf = (
   filing: Filing & LeadFiling,
   { id, key, email, mergedFrom }: NonNullable<ReturnType<Awaited<ReturnType<typeof leadsOfFirstSteps>>['get']>>,
@@ -172,7 +172,7 @@ async function addToLeads(
   if (filings.length === 0) return []
   const joined = await joinOrOpenLeads(tx, filings, { now, quiet })
   await assertNotMerged(tx, joined)
-  // Labels come before the entries: destinations may hear only of leads with a certain label.
+  // Labels come before the entries, since a destination may get only leads with a certain label.
   const given = await addLabels(
     tx,
     joined
@@ -223,7 +223,7 @@ async function saveAllWords(
   for (const one of others) await addWords(tx, one)
 }
 
-/** A notification about each submission, and what the student gets at once. */
+/** The notification about each submission, and the email that the student gets at once. */
 async function addMessages(
   tx: Transaction<Schema>,
   joined: readonly Joined<Passed>[],
@@ -242,8 +242,8 @@ async function addMessages(
 }
 
 /**
- * Whether an inquiry gets messages of its own. An inquiry that completes an earlier one is in the messages of the
- * earlier one, unless those have gone out.
+ * Whether an inquiry gets its own messages. An inquiry that completes an earlier one is included in that one's
+ * messages, unless they have already gone out.
  */
 const isFurther = ({ id, completes }: Joined<Passed>): boolean => completes !== id
 

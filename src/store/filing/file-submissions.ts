@@ -1,6 +1,6 @@
 /**
- * Queries of filing: what a submission becomes. A batch is one transaction. Each part of it happens only while the
- * claim on its task is held, so nothing is filed twice.
+ * The queries of filing, which turns submissions into leads. A batch is one transaction. Each part of it is done only
+ * while the claim on its task is held, so nothing is filed twice.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { TEXT_MEMORY } from '../../leads/body/screening.ts'
@@ -40,7 +40,7 @@ export async function readUnfiled(
       join
         .onRef('t.subject', '=', 's.id')
         .on('t.kind', '=', sql.lit('refile'))
-        // No index has this expression, on purpose: if few tasks were due lately, PostgreSQL would go through all due
+        // This expression is not indexed, on purpose: if few tasks were due lately, PostgreSQL would go through all due
         // tasks for each submission.
         .on(sql`t.state || ''`, '=', 'due')
         .on(
@@ -53,7 +53,7 @@ export async function readUnfiled(
     .select('q.state as held')
     .where('t.id', 'is', null)
     .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
-    // The ids of another commit may lie between the ids of this one.
+    // Ids from another commit may lie between the ids from this one.
     .where(eb => eb.or([eb('s.batch', 'is', null), eb('s.batch', 'in', subjects), eb('s.id', 'in', subjects)]))
     .where('e.id', 'is', null)
     .where(eb => eb.or([eb('q.state', 'is', null), eb('q.state', '=', 'released')]))
@@ -77,19 +77,19 @@ function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number,
 export type FilingOptions = {
   now: number
   quarantine: QuarantineLimits
-  /** The digests that will list what is quarantined. */
+  /** The digests that will list the quarantined submissions. */
   digest: Omit<DigestOfDay, 'kind'>
   staffing: Staffing
-  /** How many notifications go out one by one in ten minutes; the others are gathered. Default: all. */
+  /** How many notifications go out as separate emails in ten minutes; the others are gathered. Default: all. */
   notificationsAtOnce?: number
   /** Whether these submissions are the last ones of the tasks, which are then finished. Default: false. */
   finish?: boolean
 }
 
 /**
- * Files some of the submissions of claimed tasks: each becomes part of a lead, or is quarantined. All are filed or
- * none, and only while every claim is held. The same transaction renews the claims or, with `finish`, finishes the
- * tasks. Returns false, and files nothing, when a claim was lost.
+ * Files some of the submissions of claimed tasks: each becomes part of a lead, or is quarantined. Either all are filed
+ * or none, and only while every claim is held. The same transaction renews the claims or, with `finish`, finishes the
+ * tasks. Returns false, and files nothing, if a claim was lost.
  */
 export async function fileSubmissions(
   db: Kysely<Schema>,

@@ -13,7 +13,10 @@ export type Filing = {
   textDigest: string | undefined
 } & ({ quarantineReason: QuarantineReason } | LeadFiling)
 
-/** What else filing decides about a submission that becomes part of a lead, unless it is one of many. */
+/**
+ * What else filing decides about a submission that becomes part of a lead, unless the store quarantines it as one of
+ * too many.
+ */
 export type LeadFiling = {
   person: Person
   /** Why the person gets no receipt, if that is known already. */
@@ -35,7 +38,7 @@ export type LeadFiling = {
    * key.
    */
   completes?: number | undefined
-  /** The programs of the school that the person has named, the one that they chose first. */
+  /** The programs of the school that the person has named, starting with the one that they chose. */
   programs: readonly string[]
   /** How warm their answers are, from 0 to 100; null if nothing says so. */
   heat: number | null

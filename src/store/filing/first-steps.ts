@@ -23,7 +23,7 @@ export const readAccepted = (
 ): Promise<{ key: string; body: string; form: string | null } | undefined> =>
   db.selectFrom('submissions').select(['key', 'body', 'form']).where('id', '=', id).executeTakeFirst()
 
-/** What became of a submission: part of a lead, quarantined and why, still to be filed, or erased. */
+/** The outcome of a submission: part of a lead, quarantined (and why), still to be filed, or erased. */
 export type FirstStep = 'filed' | 'waits' | 'gone' | { quarantined: QuarantineReason }
 
 export async function readFirstSteps(db: Kysely<Schema>, ids: readonly number[]): Promise<Map<number, FirstStep>> {

@@ -1,6 +1,6 @@
 /**
- * Notifications beyond those that the service sends one by one. Each is a task of its own; the one that is claimed
- * first sends one email for all of them. If that email fails, none is forgotten.
+ * Notifications beyond the limit of separate emails. Each is a task of its own; the one that is claimed first sends one
+ * email for all of them. If that email fails, none of them is lost.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -12,10 +12,10 @@ import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { inTurns } from './fair-turns.ts'
 
-/** For this long, in milliseconds, notifications are counted; those beyond the limit are gathered. */
+/** Notifications are counted for this long, in milliseconds; the ones beyond the limit are gathered. */
 const GATHERED_FOR = 10 * MINUTE
 
-/** How many more notifications the service may send one by one now, if it may send `most` in ten minutes. */
+/** How many more notifications may go out as separate emails now, if the limit is `most` in ten minutes. */
 export async function notificationRoom(tx: Transaction<Schema>, most: number, now: number): Promise<number> {
   const newest = await tx
     .selectFrom('tasks')
@@ -34,8 +34,8 @@ export const gatheredMail = ({ id, kind }: { id: number; kind: Kind }, now: numb
 }
 
 /**
- * What a claimed task gathers, including itself, with at most `limit` submissions to show. Undefined if another task
- * has sent the email, or a claimed task with a lower id will.
+ * The notifications that a claimed task gathers, including its own, with at most `limit` submissions to show. Undefined
+ * if another task has sent the email, or a claimed task with a lower id will send it.
  */
 export async function readGathered(
   db: Kysely<Schema>,
@@ -43,7 +43,7 @@ export async function readGathered(
   { now, limit }: { now: number; limit: number },
 ): Promise<
   | {
-      /** The tasks that one email stands for. */
+      /** The tasks that the one email covers. */
       tasks: number[]
       /** The submissions that it shows; the networks that sent them take turns. */
       shown: number[]
@@ -59,7 +59,7 @@ export async function readGathered(
     .where('state', '=', sql.lit('due'))
     .where('tasks.kind', '=', sql.lit('notify'))
     .where('step', '=', task.step)
-    // A task with a note was tried before, or waited for another task.
+    // A task with a note has been tried before, or has waited for another task.
     .where(eb => eb.or([eb('due_at', '<=', now), eb('note', 'is not', null)]))
     .orderBy('tasks.id')
     .execute()
@@ -71,7 +71,7 @@ export async function readGathered(
 
 const BATCH = 200
 
-/** Concludes the tasks of the notifications in an email, and records it in the timelines of their leads. */
+/** Concludes the tasks of the notifications in an email, and records the email in the timelines of their leads. */
 export async function recordGathered(
   db: Kysely<Schema>,
   tasks: readonly number[],

@@ -4,7 +4,7 @@ import { mergedPeople, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 
-/** Files people who wrote under the address of a merged lead under the address of the kept lead. */
+/** Files people who wrote from the address of a merged lead under the address of the kept lead. */
 export async function underKeptAddress(tx: Transaction<Schema>, filings: readonly Filing[]): Promise<Filing[]> {
   const writers = filings.map(({ submission: { kind }, sender }) => ({ kind, key: sender }))
   const merged = await mergedPeople(tx, writers)
@@ -18,7 +18,7 @@ export async function underKeptAddress(tx: Transaction<Schema>, filings: readonl
   })
 }
 
-/** A lead was merged into another while a submission to it was being filed: filing must begin again. */
+/** A lead was merged into another while a submission to it was being filed, so filing must start over. */
 class MergedMeanwhile extends Error {
   override name = 'MergedMeanwhile'
 }

@@ -11,10 +11,10 @@ import { insertLeads, type OpenLead } from '../leads/new-leads.ts'
 import { addOrigin } from '../leads/origins.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** How a new lead is followed up, and from which moment on. */
+/** How a new lead is followed up, and the time from which its steps count. */
 export type CadenceStart = { cadenceId: number; since: number; firstSteps: readonly PlannedStep[] }
 
-/** A person who has written, and how they are followed up if that opens a lead. */
+/** A person who has written, and how they are followed up if a lead is opened. */
 type Joining = {
   submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'form'>
   person: Person
@@ -22,21 +22,21 @@ type Joining = {
   account: 'none' | 'revealed' | 'concealed'
   programs: readonly string[]
   heat: number | null
-  /** The lead of the inquiry that this one completes, if any: then no reminders begin again. */
+  /** The lead of the inquiry that this one completes, if any; then reminders do not start again. */
   completes?: number | undefined
 }
 
-/** What a lead takes from the latest form that asked for it. Lists find the lead by these facts. */
+/** The facts that a lead gets from the latest form that asked for them. Lists find the lead by these facts. */
 type Facts = Pick<OpenLead, 'consent' | 'language' | 'program' | 'campus'>
 
-/** What became of a person's submission, and the facts that now count for the lead. */
+/** The outcome of a person's submission, and the facts that now apply to the lead. */
 export type Joined<J> = J & { id: number; opened: boolean } & Facts
 
 /**
- * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order. A further
- * submission never overwrites contact data, because anyone could send one: another phone number is saved beside the
- * first. It does not start a second cadence either. Unless the staff entered the submission, the person then waits for
- * an answer. While no one has made contact, each submission postpones the moment at which the lead is closed. With
+ * Adds people to their open leads, or opens leads; returns them with the ids, in order. The same person must not appear
+ * twice. A further submission never overwrites contact data, because anyone could send one: another phone number is
+ * saved beside the first. It does not start a second cadence, either. Unless the staff entered the submission, the
+ * person then waits for an answer. Until someone makes contact, each submission postpones the automatic close. With
  * `quiet`, an open lead stays as it is.
  */
 export async function joinOrOpenLeads<J extends Joining>(
@@ -77,7 +77,7 @@ export async function joinOrOpenLeads<J extends Joining>(
   })
 }
 
-/** How the column says that the heat is unknown. */
+/** The value of the column if the heat is unknown. */
 const NO_HEAT = -1
 
 /** Saves the phone number of a further submission, if it differs from the first one's. */
@@ -86,12 +86,14 @@ async function saveLatestPhone(
   lead: Pick<OpenLead, 'id' | 'phone_e164' | 'latest_phone'>,
   phone: string | undefined,
 ): Promise<void> {
-  // If the person writes again with the first number, the second stays: someone else may have sent either.
+  // If the person writes again with the first number, the second number stays, since someone else may have sent either.
   if (phone === undefined || phone === lead.phone_e164 || phone === lead.latest_phone) return
   await tx.updateTable('leads').set({ latest_phone: phone }).where('id', '=', lead.id).execute()
 }
 
-/** Follows up a lead whose person has written again. The cadence stays the version that the lead began with. */
+/**
+ * Restarts the follow-up of a lead whose person has written again. Its cadence stays the version that it began with.
+ */
 async function continueFollowUp(
   tx: Transaction<Schema>,
   lead: OpenLead,
@@ -110,7 +112,7 @@ async function continueFollowUp(
   if (wrote) await beginUnanswered(tx, lead, { reminders, now })
 }
 
-/** The cadence that a lead follows. If it had none, it gets the one in force, from now on. */
+/** The cadence that a lead follows. A lead without one gets the cadence in force, counted from now. */
 async function cadenceOf(
   tx: Transaction<Schema>,
   { id, cadence_id }: OpenLead,

@@ -1,7 +1,7 @@
 /**
- * Someone corrects, on the page after a form, the number or the address that they have just given. Only a lead that this
- * form has opened is corrected, since anyone can send a form in the name of a person who has a lead already; and only
- * while the lead is new and the staff have corrected nothing.
+ * On the page after a form, someone corrects the number or the address that they have just given. Only a lead that this
+ * form has opened is corrected, since anyone can send a form in the name of a person who already has a lead, and only
+ * while the lead is new and the staff have not corrected anything.
  */
 import { sql, type Transaction } from 'kysely'
 import { type FormDetails, readFormDetails } from '../../leads/body/form-details.ts'
@@ -11,12 +11,15 @@ import { asLead, findOpenLead, type LockedLead, lockLead } from '../leads/leads.
 import type { Schema } from '../tables/schema.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 
-/** The first form, its second step, the best time to call, and corrections: someone who corrects more often writes again. */
+/**
+ * The most submissions that can belong together: the first form, its second step, the best time to call, and
+ * corrections. Further corrections count as new inquiries.
+ */
 const LONGEST_CHAIN = 8
 
 type Correcting = Pick<Filing & LeadFiling, 'submission' | 'person'>
 
-/** Whether a submission corrects the lead. If not, it is a further inquiry, like any other. */
+/** Whether a submission corrects the lead. If not, it is simply a further inquiry. */
 export async function correctsOwn(tx: Transaction<Schema>, filing: Correcting, leadId: number): Promise<boolean> {
   const { form } = filing.submission
   if (!form?.corrects || !(await hasOpened(tx, leadId, form))) return false
@@ -54,7 +57,7 @@ async function haveStaffCorrected(tx: Transaction<Schema>, leadId: number): Prom
   return (await byStaff.executeTakeFirst()) !== undefined
 }
 
-/** What the person gives now, and what the lead has of the rest. */
+/** The contact data that the person gives now, completed with what the lead has. */
 function contactIn({ submission: { body }, person }: Correcting, lead: LockedLead) {
   const { email = lead.email, phone = lead.phone } = body
   return { email, phone, phoneE164: body.phone === undefined ? lead.phone_e164 : (person.phoneE164 ?? null) }

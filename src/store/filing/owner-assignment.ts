@@ -11,7 +11,7 @@ import type { Schema } from '../tables/schema.ts'
 /** Who can be assigned leads, and on which day. */
 export type Staffing = {
   counselors: readonly Counselor[]
-  /** Who does not work on leads, or is away today according to the settings. The table of absences counts too. */
+  /** Who does not work on leads, or is away today according to the settings. The table of absences also counts. */
   away: readonly string[]
   /** Today as yyyy-mm-dd in the school's time zone. */
   today: string
@@ -22,7 +22,7 @@ export type UnassignedLead = {
   /** The key of the person. */
   key: string
   state: string | undefined
-  /** The program that they chose or, if they chose none, named first. */
+  /** The program that they chose or, without a choice, the first that they named. */
   program: string | null
   /** The campus that they chose. */
   campus: string | null
@@ -84,7 +84,7 @@ async function readAway(tx: Transaction<Schema>, today: string): Promise<string[
   return rows.map(row => row.counselor)
 }
 
-/** Reads the credits of all pools. Transactions wait for the lock of one row, which stands for all pools. */
+/** Reads the credits of all pools. Transactions wait for the lock on one row, which locks all pools. */
 async function lockTurns(tx: Transaction<Schema>, counselors: readonly Counselor[]): Promise<Map<string, number>> {
   const gate = { pool: '', counselor: '', credit: 0 }
   await tx

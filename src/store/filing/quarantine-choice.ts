@@ -5,7 +5,7 @@ import type { Schema } from '../tables/schema.ts'
 import { inTurns } from './fair-turns.ts'
 import { type QuarantinedSubmission, readQuarantinedOf } from './quarantined-submissions.ts'
 
-/** At most this many submissions are counted. */
+/** Submissions are counted up to this number. */
 const MOST_COUNTED = 20_000
 
 /**

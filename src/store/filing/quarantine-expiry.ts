@@ -1,6 +1,6 @@
 /**
- * How the quarantine ends by itself: after some days, or when it is full. Called while submissions are filed, and
- * before the daily email.
+ * Ends quarantine automatically: after some days, or when it is full. Called while submissions are filed, and before
+ * the daily email.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { DAY } from '../../platform/time.ts'
@@ -9,7 +9,7 @@ import { trustsClock } from '../tasks/trusted-clock.ts'
 import { inTurns } from './fair-turns.ts'
 import type { QuarantineLimits } from './quarantined-submissions.ts'
 
-/** This is well below the limit of parameters of one statement. The rest is deleted the next time. */
+/** Well below the parameter limit of a statement. The rest is deleted the next time. */
 const MOST_DELETED = 1000
 
 /**
@@ -55,8 +55,8 @@ export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }
 }
 
 /**
- * Submissions that came in within RECENT (milliseconds) stay until a daily digest has listed them, unless there are
- * more of them than CROWD times the capacity.
+ * Submissions from the last RECENT milliseconds stay until a daily digest has listed them, unless there are more of
+ * them than CROWD times the capacity.
  */
 const RECENT = DAY
 const CROWD = 10
@@ -106,7 +106,7 @@ export async function deleteSubmissions(db: Kysely<Schema>, ids: readonly number
   if (ids.length === 0) return
   const rows = await db.selectFrom('submissions').select('key').where('id', 'in', ids).execute()
   await db.deleteFrom('quarantine').where('submission_id', 'in', ids).execute()
-  // By now, a key may stand for a later submission, which keeps it.
+  // By now, a later submission may have a key; it keeps that key.
   await db
     .deleteFrom('idempotency_keys')
     .where(

@@ -34,8 +34,8 @@ export async function addToQuarantine(
 }
 
 /**
- * Whether this site inquiry waits for the digest, because so many inquiries of the same mailbox became part of leads
- * within an hour. Otherwise, anyone could flood the team with notifications. Students have their lockout for that.
+ * Whether this site inquiry waits for the digest, because too many inquiries of the same mailbox became part of leads
+ * within an hour. Otherwise, anyone could flood the team with notifications. For students, the lockout prevents that.
  */
 export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Promise<boolean> {
   const { kind, receivedAt, form } = filing.submission
@@ -52,7 +52,7 @@ export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Prom
   return recent.length === LOCKOUT.points
 }
 
-/** Leaves only the submissions whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
+/** Keeps only the submissions whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
 export async function withQuarantined<F extends Filing>(tx: Transaction<Schema>, filings: readonly F[]): Promise<F[]> {
   if (filings.length === 0) return []
   const held = await tx
@@ -72,13 +72,13 @@ export async function withQuarantined<F extends Filing>(tx: Transaction<Schema>,
 
 const NOT_ACCEPTED = ['honeypot', 'lockout'] as const
 
-/** How many quarantined submissions of one address we compare with one that got through. */
+/** How many quarantined submissions of one address are compared with one that was accepted. */
 const MOST_COMPARED = 100
 
 /**
- * Dismisses what was not accepted from a person if the same has now been accepted: no one needs to look at it anymore.
- * A submission that got 200 stays in quarantine, and so does one that says anything else: the address alone does not
- * prove that it is the same person.
+ * Dismisses rejected submissions of a person if the same inquiry has now been accepted, so that no one has to look at
+ * them anymore. A submission that got 200 stays in quarantine, and so does one that says anything different: the
+ * address alone does not prove that it is the same person.
  */
 export async function dismissRepeated(
   tx: Transaction<Schema>,

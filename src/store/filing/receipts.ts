@@ -1,4 +1,4 @@
-/** The receipt: what a student gets at once, or why not. */
+/** The receipt: the email that a student gets at once, or the reason why not. */
 import { sql, type Transaction } from 'kysely'
 import { suppressedNote } from '../../follow-up/stop-conditions.ts'
 import { DAY } from '../../platform/time.ts'
@@ -16,8 +16,8 @@ const RECEIPT_INTERVAL = DAY
 type Student = { filing: Filing & LeadFiling; known: boolean }
 
 /**
- * What students get at once, by submission: a receipt or, if the response conceals accounts, the email about their
- * account.
+ * The emails that students get at once, by submission: a receipt or, if the response conceals accounts, the email about
+ * their account.
  */
 export async function receiptsFor(
   tx: Transaction<Schema>,
@@ -51,12 +51,12 @@ async function recentReceipt(tx: Transaction<Schema>, key: string, now: number) 
     .select('submission_id')
     .where('kind', '=', sql.lit('submission'))
     .where('lead_id', 'in', leadsOfMailbox(tx, { key, kind: 'student' }))
-  // This is not a join, because SQLite would start it with all receipts that there are.
+  // This is not a join, because SQLite would start it with all receipts.
   const recent = await tx
     .selectFrom('tasks')
     .select('id')
     .where('kind', 'in', kindsAbout('submission', { to: 'person' }))
-    // A receipt that was given up has reached no one.
+    // A receipt that was given up has not reached anyone.
     .where('state', 'in', ['due', 'done'])
     .where('created_at', '>', now - RECEIPT_INTERVAL)
     .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())

@@ -1,11 +1,11 @@
-/** Queries on submissions that were accepted and cannot be filed, for the people who look after them. */
+/** Queries on submissions that were accepted but cannot be filed, for the people who look after them. */
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { isDismissed, isUnfileable } from '../tasks/unfileable.ts'
 
-/** The submission as it was stored: perhaps what is wrong is that it cannot be read. */
+/** The submission as it was stored, not parsed: it may be unreadable. */
 export type UnfiledEntry = {
   id: number
   kind: Kind

@@ -49,7 +49,7 @@ export async function readCadenceOf(db: Kysely<Schema>, leadId: number): Promise
   return row === undefined ? [] : parseCadence(row.steps)
 }
 
-/** A version, and how many leads that no one has reached still have steps of it ahead. */
+/** A version, and how many leads that no one has reached still have some of its steps ahead. */
 export type FollowedCadence = {
   id: number
   kind: Kind
@@ -59,7 +59,7 @@ export type FollowedCadence = {
   all: boolean
 }
 
-/** How many open steps are counted: few enough to be quick, however many leads there are. */
+/** Open steps are counted up to this number, so that it is quick however many leads there are. */
 const COUNTED = 10_000
 
 /**
@@ -85,7 +85,7 @@ export async function listFollowedCadences(db: Kysely<Schema>): Promise<Followed
         .as('leads'),
       of.fn.countAll<number>().as('tasks'),
     ])
-    // This condition is here, and not above: otherwise SQLite would go through all steps that there ever were.
+    // This condition is here and not above, because SQLite would otherwise go through all steps that ever existed.
     .where('open_steps.kind', '=', 'step')
     .groupBy(['cadences.id', 'cadences.kind', 'cadences.steps'])
     .orderBy('cadences.id', 'desc')

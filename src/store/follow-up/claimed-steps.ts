@@ -1,5 +1,5 @@
 /**
- * What becomes of a claimed step of the cadence. Each track of a lead has one open step at a time. Whether a step was
+ * The outcome of a claimed step of the cadence. Each track of a lead has one open step at a time. Whether a step was
  * sent, was skipped or has failed, the transaction that finishes it opens the next one.
  */
 import type { Kysely, Transaction } from 'kysely'
@@ -23,7 +23,7 @@ import { addSteps } from './steps.ts'
 import { readSuppression } from './suppressions.ts'
 import { addUnattendedMail } from './unattended-leads.ts'
 
-/** What the program knows about a step when its time comes. */
+/** What the caller knows about a step when it is due. */
 export type StepContext = {
   track: Track
   /** The hashes under which the lead's address may be suppressed. */
@@ -40,13 +40,13 @@ export type StepContext = {
 }
 
 /**
- * Whether a claimed step may be done now. `go`: nothing stops it, and the claim is held for another
- * lease. `paused`: it waits. `skipped`: it is concluded, with the reason, and the next is open.
- * `lost`: the claim has ended, and nothing has changed.
+ * Whether a claimed step may be carried out now. `go`: nothing stops it, and the claim is held for another lease.
+ * `paused`: it waits. `skipped`: it is concluded, with the reason, and the next step is open. `lost`: the claim has
+ * ended, and nothing has changed.
  */
 export type StepStart = 'go' | 'paused' | 'skipped' | 'lost'
 
-/** Checks once more, with the lead locked, whether a claimed step may be done. */
+/** Checks once more, with the lead locked, whether a claimed step may be carried out. */
 export async function beginStep(db: Kysely<Schema>, task: Task, context: StepContext): Promise<StepStart> {
   return db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, context)
@@ -73,7 +73,7 @@ export async function beginStep(db: Kysely<Schema>, task: Task, context: StepCon
   })
 }
 
-/** A step that is attempted again, also after a pause in between, is the same step. */
+/** A step that is attempted again is the same step, even after a pause. */
 const recordLate = (tx: Transaction<Schema>, { subject, step, created_at }: Task, now: number): Promise<void> =>
   recordOnce(tx, {
     type: 'lead.late',
@@ -84,8 +84,8 @@ const recordLate = (tx: Transaction<Schema>, { subject, step, created_at }: Task
   })
 
 /**
- * The email after it may be under way if this one was rejected for days, or was retried on request. A message to the
- * chat channels replaces no email.
+ * The next email may be under way if this one was rejected for days, or was retried on request. A message to the chat
+ * channels does not replace an email.
  */
 async function tooLate(
   tx: Transaction<Schema>,
@@ -116,7 +116,7 @@ async function doubled(
   return has ? 'another address of the same person got it' : undefined
 }
 
-/** How often the steps of a paused lead check whether it still is paused, in milliseconds. */
+/** How often the steps of a paused lead check whether it is still paused, in milliseconds. */
 const PAUSE_CHECK = 6 * HOUR
 
 const waitForPause = (tx: Transaction<Schema>, task: Task, now: number): Promise<boolean> =>
@@ -125,9 +125,9 @@ const waitForPause = (tx: Transaction<Schema>, task: Task, now: number): Promise
 const ERASED = 'the lead was erased'
 
 /**
- * Concludes a step whose message was sent or given up, or had no recipient, and opens the next step. If its track began
- * again meanwhile, this only records what was sent, and the new steps stay. Returns false, and changes nothing, when
- * another worker has the step. If the lead was erased, there is nothing left to conclude, and no other worker.
+ * Concludes a step whose message was sent or given up, or had no recipient, and opens the next step. If its track
+ * started over meanwhile, this only records what was sent, and the new steps stay. Returns false, and changes nothing,
+ * if another worker has the step. If the lead was erased, returns true: there is nothing left to conclude.
  */
 export async function concludeStep(
   db: Kysely<Schema>,
@@ -155,7 +155,7 @@ export async function concludeStep(
       await addEntryOf(tx, lead, { at: end.now, kind: 'email', detail: end.name, mail })
       if (toPerson) await markChanged(tx, lead.merged_into ?? lead.id)
     }
-    // Only what was tried to send has begun: lists of messages leave the others out.
+    // Only a message that we tried to send has begun; lists of messages leave others out.
     if (end.noEmail) await tx.updateTable('tasks').set({ begun_at: null }).where('id', '=', task.id).execute()
     if (finished) await openNext(tx, task, end)
     if (end.state === 'dead') await recordFailedMail(tx, lead.merged_into ?? lead.id, task, end.now)
@@ -212,7 +212,7 @@ export async function closeUnanswered(
   })
 }
 
-/** Postpones the end of a lead until someone has been warned and has had time to act. */
+/** Postpones the close of a lead until someone has been warned and has had time to act. */
 async function warnFirst(
   tx: Transaction<Schema>,
   task: Task,
@@ -247,7 +247,7 @@ async function factsUnderLock(
     closingAt: lead.closing_at,
     tried: await readTried(tx, task.subject),
     stage: lead.stage,
-    // Only the follow-up of a new lead can be paused. The pause is kept in case the lead is new again.
+    // Only the follow-up of a new lead can be paused. The pause is kept in case the lead becomes new again.
     paused: lead.paused_at !== null && lead.stage === 'new',
     replied: lead.replied_at !== null,
     unanswered: lead.unanswered_since !== null,

@@ -59,7 +59,7 @@ export async function readReminded(db: Kysely<Schema>, leadId: number, name: str
     .where('lead_id', '=', leadId)
     .where('kind', '=', sql.lit('email'))
     .where('detail', '=', name)
-    // In the order of ids, not of moments: a clock may have been set back meanwhile.
+    // Ordered by id, not by time, since a clock may have been set back meanwhile.
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -106,7 +106,7 @@ export async function addStepsOf(
     .execute()
 }
 
-/** Opens a step of a lead before the step before it is concluded, unless the lead is gone. */
+/** Opens a step of a lead while the step before it is not concluded yet, unless the lead is gone. */
 export async function openStep(db: Kysely<Schema>, leadId: number, step: PlannedStep, now: number): Promise<void> {
   await db.transaction().execute(async tx => {
     if ((await lockLeadShared(tx, leadId)) !== undefined) await addSteps(tx, leadId, [step], now)
@@ -115,7 +115,8 @@ export async function openStep(db: Kysely<Schema>, leadId: number, step: Planned
 
 /**
  * Reschedules open steps of a lead, and resets their attempts. If a worker has claimed one, the claim ends, since the
- * worker goes by the old moment. But a step whose message may be on its way does not change, or it would come twice.
+ * worker still has the old time. But a step whose message may be on its way does not change, since the message would be
+ * sent twice.
  */
 export async function rescheduleSteps(
   tx: Transaction<Schema>,
@@ -165,7 +166,7 @@ export async function restartSteps(
   }
 }
 
-/** Begins a track again, whether its steps are over or not. */
+/** Starts a track over, whether its steps are over or not. */
 export const beginTrackAgain = (
   tx: Transaction<Schema>,
   leadId: number,
@@ -191,7 +192,7 @@ export async function beginTracksAgain(
   )
 }
 
-/** If a lead's end is put off, its old warning no longer counts, and it gets another one. */
+/** If the close of a lead is postponed, the old warning no longer counts, and there will be another one. */
 async function withdrawWarning(tx: Transaction<Schema>, leadId: number) {
   await tx
     .updateTable('leads')
@@ -211,8 +212,8 @@ async function deleteSteps(tx: Transaction<Schema>, leadIds: readonly number[], 
 }
 
 /**
- * Reopens steps that were skipped because the lead was past `new` for a while, each at its own time. On each track,
- * this opens the first of them; the later ones follow it.
+ * Reopens steps that were skipped because the lead was past `new` for a while, each at its own time. On each track, it
+ * opens the first of them; the later ones follow.
  */
 export async function reopenSkipped(
   tx: Transaction<Schema>,

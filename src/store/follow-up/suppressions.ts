@@ -7,8 +7,9 @@ export type Suppression = { addressHash: string; reason: SuppressionReason }
 
 /**
  * Suppresses an address or, with the hash of its mailbox, all of the sub-addresses, from now on. The first reason
- * stays, with two exceptions: bounces can be ended for many addresses at once, and what a person asks for must outlive
- * that; and "not me" says that the address is not the person's. Returns whether the address was not suppressed before.
+ * stays, with two exceptions. A person's own request replaces a bounce, because bounces can be ended for many addresses
+ * at once. "Not me" replaces every reason, because it says that the address is not the person's. Returns whether the
+ * address was not suppressed before.
  */
 export async function suppress(
   db: Kysely<Schema>,
@@ -43,7 +44,7 @@ export async function readSuppression(
       .selectFrom('suppressions')
       .select(['reason', 'since'])
       .where('address_hash', 'in', addressHashes)
-      // What the mailbox's owner asked for comes before a bounce.
+      // A request of the mailbox's owner comes before a bounce.
       .orderBy(sql`case reason when 'not me' then 0 when 'bounced' then 2 else 1 end`)
       .limit(1)
       .executeTakeFirst()

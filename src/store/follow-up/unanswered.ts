@@ -16,8 +16,8 @@ import { readCadenceOf } from './cadence-versions.ts'
 import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
 
 /**
- * An email that is to be sent within this time, in milliseconds, is an answer as soon as it is written, such as on a
- * Friday for Monday. A later one is an answer when it is sent: until then, the person waits.
+ * An email that will be sent within this time, in milliseconds, counts as an answer as soon as it is written, such as
+ * on a Friday for Monday. A later one counts when it is sent; until then, the person waits.
  */
 export const ANSWERS_WITHIN = 3 * DAY
 
@@ -25,7 +25,7 @@ export const ANSWERS_WITHIN = 3 * DAY
 const MOST_WAITING = 10_000
 
 /**
- * The leads of one owner whose people wait for an answer. The search begins with all waiting leads, not with all leads
+ * The leads of one owner whose people wait for an answer. The query starts with all waiting leads, not with all leads
  * of that owner.
  */
 export const waitingOf = (db: Kysely<Schema>, owner: string) =>
@@ -76,8 +76,8 @@ const setUnanswered = (db: Kysely<Schema>, id: number, since: number | null) =>
   db.updateTable('leads').set({ unanswered_since: since }).where('id', '=', id).execute()
 
 /**
- * Records that someone has answered the person of a lead, which is locked, or that no one needs to. Returns what the
- * entry of the timeline must keep so that this can be undone.
+ * Records that someone has answered the person of a lead, which is locked, or that no answer is needed. Returns what
+ * the timeline entry must store so that this can be undone.
  */
 export async function endUnanswered(
   tx: Transaction<Schema>,
@@ -89,8 +89,8 @@ export async function endUnanswered(
 }
 
 /**
- * Records that an email has been sent that someone wrote before, as the entry `writtenAs`. It answers what the person of
- * the lead, which is locked, had written by then: they wait for an answer to what they have written since.
+ * Records that an email was sent that someone had written earlier, as the entry `writtenAs`. It answers what the person
+ * of the lead, which is locked, had written by then. If they have written since, they wait for an answer to that.
  */
 export async function answerEarlier(
   tx: Transaction<Schema>,
@@ -105,8 +105,8 @@ export async function answerEarlier(
 }
 
 /**
- * The lead, which is locked, waited for what two people wrote, since an entry of the timeline; now it has only what its
- * own person wrote, and waits for that.
+ * A locked lead that was unmerged: since an entry of the timeline, it waited for answers to both leads' messages. Now
+ * it has only its own person's messages, and waits for an answer to those.
  */
 export async function waitForOwn(tx: Transaction<Schema>, leadId: number, since: number): Promise<void> {
   await setUnanswered(tx, leadId, (await wroteAfter(tx, leadId, since)) ?? null)
@@ -120,7 +120,7 @@ async function wroteAfter(tx: Transaction<Schema>, leadId: number, entry: number
     .where('lead_id', '=', leadId)
     .where('id', '>', entry)
     .where('kind', 'in', ['submission', 'reply'])
-    // What the staff entered, the person did not write.
+    // The person did not write what staff entered.
     .where('actor', 'is', null)
     .orderBy('id')
     .limit(1)
@@ -141,8 +141,8 @@ export async function stopReminders(tx: Transaction<Schema>, leadId: number, now
 
 /**
  * Undoes an answer to the person of a lead, which is locked; `ended` is the entry that recorded the answer. The person
- * waits as before, and the reminders that were skipped since then are due again, unless a later answer still stands, or an
- * email that someone had written before was sent meanwhile: that has answered what the person had written by then.
+ * waits as before, and the reminders that were skipped since then are due again, unless there is a later answer, or an
+ * email that someone had written before was sent meanwhile and has answered what the person had written by then.
  */
 export async function resumeUnanswered(
   tx: Transaction<Schema>,
@@ -209,7 +209,7 @@ async function isAnsweredAfter(tx: Transaction<Schema>, leadId: number, entryId:
   }
 }
 
-/** Whether an entry, whose kind may be an answer, does answer the person or says that they need no answer. */
+/** Whether an entry of a kind that can be an answer does answer the person, or says that they need no answer. */
 function isAnswer({ kind, detail, was }: TimelineEntry): boolean {
   if (kind === 'attempt') return callIn(detail).outcome === 'reached'
   return kind !== 'stage' || was?.stage === 'new' || detail.startsWith('closed')

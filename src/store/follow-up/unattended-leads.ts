@@ -1,6 +1,6 @@
 /**
- * Queries on leads that no one looks after: no one has tried to reach them, they are about to be closed, they wait, they
- * wrote back, or they were to be called.
+ * Queries on leads that no one looks after: no one has tried to reach them, they are about to be closed, they wait,
+ * they wrote back, or a promised call is overdue.
  */
 import {
   type Expression,
@@ -37,7 +37,7 @@ export type Unattended = {
   closed: UnattendedList
   /** They wrote back, whatever their stage, and no one has answered. */
   unanswered: UnattendedList
-  /** They were to be called, whatever their stage, and no one has recorded that call. */
+  /** They were promised a call, whatever their stage, and no one has recorded it. */
   promised: UnattendedList
   /** No one has tried for a week, or they replied, or no more reminders come, perhaps because of a long pause. */
   waiting: UnattendedList
@@ -45,8 +45,8 @@ export type Unattended = {
 
 /**
  * What the mail about unattended leads of a kind lists. Someone whose first inquiry came by `waitingSince` counts as
- * waiting. Someone who wrote back before `unansweredSince` has waited too long for an answer, and someone who was to be
- * called before then has waited too long for that call.
+ * waiting. Someone who wrote back before `unansweredSince` has waited too long for an answer, and someone whose call
+ * was promised for before then has waited too long for it.
  */
 export async function readUnattended(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** The dry run of an imported list: what would become of each row if it were imported now. */
+/** The dry run of an imported list: the outcome of each row if it were imported now. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { RowProblem } from '../../leads/import/inquiry-of-row.ts'
@@ -12,12 +12,11 @@ import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
 export type RejectedRow = { row: number; sender: string; problems: RowProblem[] }
 
 /**
- * A row that can become an inquiry. `key` is its idempotency key; `problems` are about values that it is imported
- * without.
+ * A row that can become an inquiry. `key` is its idempotency key; `problems` are about values that will be left out.
  */
 export type ReadyRow = { row: number; sender: string; key: string; problems?: RowProblem[] }
 
-/** Saves what would become of rows if they were imported now. Returns false if the claim was lost. */
+/** Saves the outcome that rows would have if they were imported now. Returns false if the claim was lost. */
 export async function checkImportRows(
   db: Kysely<Schema>,
   portion: PortionDone,
@@ -50,8 +49,7 @@ export async function checkImportRows(
 export const isReady = <R extends ReadyRow>(row: RejectedRow | R): row is R => 'key' in row
 
 /**
- * Rows of these people that would be imported before these rows: earlier rows of the list, and rows that wait in other
- * lists.
+ * Rows of these people that would be imported earlier: previous rows of the list, and rows that wait in other lists.
  */
 async function rowsBefore(
   tx: Transaction<Schema>,

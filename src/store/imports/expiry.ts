@@ -5,9 +5,9 @@ import type { Schema } from '../tables/schema.ts'
 const DELETED_AT_ONCE = 2000
 
 /**
- * Deletes the next rows of a list that no one needs anymore: it was discarded; or it was uploaded by the moment
- * `before` and never imported; or its import ended by that moment. Returns whether there may be more. A list that was
- * imported keeps its counts, but not its headers.
+ * Deletes the next rows of a list that no one needs anymore: it was discarded, or was uploaded by the time `before` and
+ * never imported, or its import ended by that time. Returns whether there may be more. A list that was imported keeps
+ * its counts, but not its headers.
  */
 export async function expireImports(db: Kysely<Schema>, { before }: { before: number }): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -39,7 +39,7 @@ const lockExpired = (tx: Transaction<Schema>, before: number) =>
     .forUpdate()
     .executeTakeFirst()
 
-/** Returns whether there were any. */
+/** Returns whether it had any. */
 async function deleteOldestRows(tx: Transaction<Schema>, importId: number): Promise<boolean> {
   const oldest = tx
     .selectFrom('import_rows')

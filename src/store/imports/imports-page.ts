@@ -1,4 +1,4 @@
-/** What the page shows on which imports begin: read in one go. */
+/** Everything that the page on which imports begin shows, read at once. */
 import type { Kysely } from 'kysely'
 import { type Alarm, listAlarms } from '../operators/alarms.ts'
 import type { Schema } from '../tables/schema.ts'

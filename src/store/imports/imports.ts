@@ -1,4 +1,4 @@
-/** Queries on imported lists: what was uploaded, what someone chose for it, and how far its import has come. */
+/** Queries on imported lists: the upload, the choices for it, and the progress of its import. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
 import type { StatusPlan } from '../../leads/import/status-list.ts'
@@ -17,12 +17,12 @@ export type Import = {
   /** Equal for files with the same headers. */
   digest: string
   purpose: ImportPurpose
-  /** What someone chose for a list of people; null for a status list, which has a plan of its own. */
+  /** The choices for a list of people; null for a status list, which has a plan of its own. */
   plan: ImportPlan | null
   statusPlan: StatusPlan | null
   state: ImportState
   rows: number
-  /** How many rows the pass under way has done. */
+  /** How many rows the current pass has done. */
   done: number
   counts: Record<'opened' | 'joined' | 'moved' | 'repeated' | 'leftOut' | 'rejected', number>
   kept: number
@@ -130,7 +130,7 @@ export async function listImports(db: Kysely<Schema>, limit: number): Promise<Im
   return rows.map(asImport)
 }
 
-/** What someone chose for the latest import of a file with the same headers. */
+/** The choices for the latest import of a file with the same headers. */
 export async function recallPlan(db: Kysely<Schema>, digest: string): Promise<ImportPlan | undefined> {
   const row = await db
     .selectFrom('imports')
@@ -145,8 +145,8 @@ export async function recallPlan(db: Kysely<Schema>, digest: string): Promise<Im
 }
 
 /**
- * Begins to check all rows by a plan: a dry run. `before`: it is too late, since the import was started. `gone`: it was
- * discarded.
+ * Begins to check all rows with a plan: a dry run. `before`: it is too late, since the import was started. `gone`: it
+ * was discarded.
  */
 export function checkImport(
   db: Kysely<Schema>,
@@ -157,7 +157,7 @@ export function checkImport(
   return beginPass(db, id, { from: ['draft', 'checking', 'checked'], change, now, audit })
 }
 
-/** Begins to import all rows by the plan that was checked. Returns as `checkImport` does. */
+/** Begins to import all rows with the checked plan. Returns the same as `checkImport`. */
 export function startImport(
   db: Kysely<Schema>,
   id: number,
@@ -168,7 +168,7 @@ export function startImport(
 
 /**
  * Begins to undo a whole import that is under way or ended less than a day ago. Leads that someone has worked on since
- * are kept. Returns as `checkImport` does.
+ * are kept. Returns the same as `checkImport`.
  */
 export function undoImport(
   db: Kysely<Schema>,
@@ -247,7 +247,7 @@ export const lockImport = (tx: Transaction<Schema>, id: number) =>
 
 type OwnerCounts = Record<string, [opened: number, joined: number]>
 
-/** The counts by owner, with more added to them, as they are stored. */
+/** The counts by owner with more counts added, in the form that is stored. */
 export function addToOwners(stored: string, more: readonly ImportedFor[]): string {
   const counts: OwnerCounts = JSON.parse(stored)
   for (const { owner, opened, joined } of more) {

@@ -1,4 +1,4 @@
-/** Queries on the status lists that come from a folder, where no one presses a button. */
+/** Queries on the status lists that come from a folder and are imported automatically. */
 import type { Kysely, Transaction } from 'kysely'
 import type { StatusPlan } from '../../leads/import/status-list.ts'
 import { addAlarm, endAlarm } from '../operators/alarms.ts'
@@ -7,7 +7,7 @@ import type { ImportState } from '../tables/import-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { listUnknownWords } from './portions.ts'
 
-/** What the alarm about the folder of status lists is about. */
+/** The subject of the alarm about the folder of status lists. */
 export const STATUS_FOLDER = 'status lists'
 
 /** The list that was made from a file; undefined if the file was not read yet, or the list was discarded. */
@@ -22,8 +22,8 @@ export const findListOfFile = (
     .executeTakeFirst()
 
 /**
- * What someone chose for the latest status list with the same headers. With `imported`, only lists whose import someone
- * has started count, and the result says whether they have undone it since.
+ * The choices for the latest status list with the same headers. With `imported`, only lists whose import someone has
+ * started count, and the result says whether the import was undone since.
  */
 export async function recallStatusPlan(
   db: Kysely<Schema>,
@@ -46,7 +46,10 @@ export async function recallStatusPlan(
   return { plan, undone: row.state === 'undoing' || row.state === 'undone' }
 }
 
-/** Ends the import of a list that started itself: the audit log says so, and the admins hear of unknown words. */
+/**
+ * Ends the import of a list that started by itself: the audit log records it, and the admins are notified of unknown
+ * words.
+ */
 export async function endNightlyList(tx: Transaction<Schema>, id: number, now: number): Promise<void> {
   const { moved } = await tx.selectFrom('imports').select('moved').where('id', '=', id).executeTakeFirstOrThrow()
   const entry = { at: now, operatorId: null, actor: 'Frontdesk', action: 'imported a status list' }

@@ -1,4 +1,4 @@
-/** Queries on the rows of imported lists: their cells, and what a pass has found out about each row. */
+/** Queries on the rows of imported lists: their cells, and the result of a pass for each row. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ImportPlan, RowProblem } from '../../leads/import/inquiry-of-row.ts'
 import type { StatusPlan } from '../../leads/import/status-list.ts'
@@ -38,7 +38,7 @@ export async function readImportRows(
   return rows.map(asStoredRow)
 }
 
-/** How many different sets of values we look at; the most frequent come first. */
+/** How many different sets of values are read; the most frequent come first. */
 const MOST_UNREAD = 300
 
 /** A word of a list that could not be read, and how many rows are imported without it. */
@@ -99,7 +99,7 @@ const asStoredRow = (row: Selectable<ImportTables['import_rows']>): StoredRow =>
   entryId: row.entry_id,
 })
 
-/** What a pass does next: the import and its next rows. Undefined if there is nothing to do. */
+/** The next portion of a pass: the import and its next rows. Undefined if there is nothing to do. */
 export async function readPortion(db: Kysely<Schema>, importId: number, limit: number): Promise<Portion | undefined> {
   const row = await db
     .selectFrom('imports')
@@ -140,12 +140,12 @@ export type Portion = Pick<Import, 'headers'> & {
 export type PeoplePortion = Extract<Portion, { purpose: 'people' }>
 export type StatusPortion = Extract<Portion, { purpose: 'status' }>
 
-/** Which rows of a list a pass does, and the claim under which it does them. */
+/** Which rows of a list a pass handles, and the claim under which it does so. */
 export type PortionDone = Pick<Portion, 'importId' | 'state' | 'through' | 'last'> & { task: ClaimedTask; now: number }
 
 /**
- * Locks the import for a portion. True only while the claim is held, the portion is not done yet, and no other
- * pass has begun.
+ * Locks the import for a portion. Returns true only if the claim is still held, the portion is not done yet, and no
+ * other pass has begun.
  */
 export async function mayDo(
   tx: Transaction<Schema>,
@@ -177,7 +177,7 @@ export async function lockRows<R extends { row: number }>(
   return rows.filter(({ row }) => numbers.has(row))
 }
 
-/** What a pass has found out about a row. */
+/** The result of a pass for a row. */
 export type RowResult = {
   row: number
   sender: string
@@ -189,7 +189,7 @@ export type RowResult = {
   entryId?: number
 }
 
-/** Saves what was found out about rows that are locked. */
+/** Saves the results for rows, which are locked. */
 export async function saveResults(
   tx: Transaction<Schema>,
   importId: number,
@@ -212,8 +212,8 @@ export async function saveResults(
         entry_id: entryId ?? null,
       })),
     )
-    // The rows exist, so the conflict always occurs: one statement changes each row in its own way, and leaves its
-    // cells as they are.
+    // The rows exist, so the conflict always occurs. This way, one statement changes each row differently and leaves
+    // its cells as they are.
     .onConflict(oc =>
       oc
         .columns(['import_id', 'row_number'])

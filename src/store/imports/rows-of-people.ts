@@ -44,7 +44,7 @@ export async function rowsOfPeople(
   )
 }
 
-/** The waiting rows of these people in the other lists of the same kind. */
+/** The waiting rows of these people in other lists of the same kind. */
 export async function waitingRows(
   db: Kysely<Schema>,
   { importId, kind, people }: { importId: number; kind: Kind; people: readonly string[] },
@@ -54,7 +54,7 @@ export async function waitingRows(
   return rows.filter(({ import_id, row_number }) => row_number > (through.get(import_id) ?? 0))
 }
 
-/** The other lists of the kind that are being imported, each with the last row that is done. */
+/** The other lists of this kind that are being imported, each with the last row that is done. */
 async function runningLists(db: Kysely<Schema>, importId: number, kind: Kind): Promise<Map<number, number>> {
   const running = await db
     .selectFrom('imports')

@@ -1,6 +1,6 @@
 /**
- * Makes leads of the rows of an imported list: stores each row as a submission, files it like any other, and counts the
- * outcomes. The transaction of each portion also records the progress, so nothing is done twice, whenever a process
+ * Turns the rows of an imported list into leads: stores each row as a submission, files it like any other, and counts
+ * the outcomes. The transaction of each portion also records the progress, so nothing is done twice, even if a process
  * dies.
  */
 import type { Kysely, Transaction } from 'kysely'
@@ -20,7 +20,7 @@ export type FiledRow = ReadyRow &
   LeadFiling & { fingerprint: string; submission: Pick<Submission, 'kind' | 'answer' | 'body' | 'form'> }
 
 /**
- * Makes leads of rows, quietly: see `FilingContext`. A row is left out if its words are already stored from the same
+ * Turns rows into leads, quietly: see `FilingContext`. A row is left out if its words are already stored from the same
  * source. Returns false if the claim was lost.
  */
 export async function fileImportRows(

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { StatusRow, whyNotMoved } from '../../leads/import/status-list.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** What the actor of a status list's changes is called, before the number of the list. */
+/** The name of the actor in a status list's changes, before the number of the list. */
 export const STATUS_LIST = 'status list '
 
 const columns = ['id', 'kind', 'person_key', 'stage', 'closed_reason', 'merged_into'] as const
@@ -17,9 +17,9 @@ type FoundLead = Pick<{ [K in keyof Schema['leads']]: Schema['leads'][K] }, 'kin
 type RowLead = { lead: FoundLead } | { problem: keyof typeof whyNotMoved }
 
 /**
- * Finds the student's lead that each row is about, by the number of the row, or the reason why there is none. An
- * address means its open lead or, if it has none, its latest one; a merged lead means the kept one. If the address is
- * unknown, the id counts.
+ * Finds the student lead that each row is about, or the reason why there is none, by the number of the row. An address
+ * means its open lead or, without one, its latest lead; a merged lead means the kept lead. If the address is unknown,
+ * the id counts.
  */
 export async function findLeadsOfRows(
   db: Kysely<Schema>,
@@ -77,7 +77,7 @@ function keptOf(lead: FoundLead, all: ReadonlyMap<number, FoundLead>): FoundLead
   return into && keptOf(into, all)
 }
 
-/** If a row names a closed lead by its id, puts the person's open lead in its place. */
+/** If a row names a closed lead by its id, uses the person's open lead instead. */
 async function withOpenLeads(db: Kysely<Schema>, found: Map<number, RowLead>): Promise<Map<number, RowLead>> {
   const closed = [...found].flatMap(([row, one]) =>
     'lead' in one && one.lead.stage === 'closed' ? [[row, one.lead] as const] : [],

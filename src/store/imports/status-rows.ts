@@ -1,6 +1,6 @@
 /**
  * Moves the leads of a status list to their new stages, and undoes that. The transaction of each portion also records
- * the progress, so no lead is moved twice, whenever a process dies.
+ * the progress, so no lead is moved twice, even if a process dies.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { RowProblem } from '../../leads/import/inquiry-of-row.ts'
@@ -24,7 +24,7 @@ import {
 import { rowsOfPeople } from './rows-of-people.ts'
 import { findLeadsOfRows, leadsPutBack, STATUS_LIST } from './status-leads.ts'
 
-/** A row as it was read. `columns` says which column of the list each value came from. */
+/** A parsed row. `columns` says which column of the list each value came from. */
 export type ReadRow = ReadStatusRow & { row: number; columns: Record<'email' | 'leadId' | 'stage', string> }
 
 type Portion = PortionDone & { startsItself: boolean }
@@ -142,7 +142,7 @@ async function decide(tx: Transaction<Schema>, rows: readonly ReadRow[]): Promis
 
 const isNamed = (row: ReadRow): row is ReadRow & StatusRow => 'stage' in row
 
-/** Does the same with the leads locked: a lead may have been merged into another just before. */
+/** Does the same with the leads locked, since a lead may have just been merged into another. */
 async function decideLocked(tx: Transaction<Schema>, rows: readonly ReadRow[]) {
   for (;;) {
     const before = await decide(tx, rows)
@@ -181,7 +181,7 @@ async function onceForEachLead(
     if (decided.has(loser)) decided.set(loser, repeated)
     else overtaken.push(repeated)
   }
-  // Rows of earlier portions are counted already.
+  // Rows of earlier portions have already been counted.
   if (overtaken.length > 0) {
     await saveResults(tx, importId, overtaken)
     const count = overtaken.length

@@ -17,7 +17,7 @@ export type EmailResult = {
   bounced: number
 }
 
-/** One row for each step that sent an email on these days, in no order. */
+/** One row for each step that sent an email on these days, in no particular order. */
 export async function readCadenceResults(db: Kysely<Schema>, { from, to, kind }: InsightQuery): Promise<EmailResult[]> {
   const periods = periodsOf(from, to)
   const rows = await db

@@ -1,6 +1,6 @@
 /**
- * Keeps the counts of insight true. When a lead has changed, this subtracts the facts that were counted for it, and
- * adds its present ones. Triggers mark each change in its own transaction, so none is missed, in whatever order
+ * Keeps the counts of insight correct. When a lead has changed, this subtracts the facts that were counted for it, and
+ * adds its current ones. Triggers mark each change in its own transaction, so none is missed, in whatever order
  * transactions commit.
  */
 import type { Kysely, Transaction } from 'kysely'
@@ -18,7 +18,7 @@ export async function countLeads(
   db: Kysely<Schema>,
   { school, limit }: { school: SchoolWeek; limit: number },
 ): Promise<boolean> {
-  // Without this look, an idle service would keep writing.
+  // Without this check, an idle service would keep writing.
   if ((await db.selectFrom('changed_leads').select('id').limit(1).executeTakeFirst()) === undefined) return false
   return db.transaction().execute(async tx => {
     if (!(await lockCounts(tx, { wait: false }))) return false

@@ -26,10 +26,10 @@ export async function lockCounts(tx: Transaction<Schema>, { wait }: { wait: bool
 
 type Place = Pick<Schema['insight_counts'], 'dimension' | 'period' | 'kind' | 'value'>
 
-/** How much the counts of one place change. */
+/** The changes to the counts of one place. */
 type Difference = Place & { leads: number; codes: Map<string, number> }
 
-/** What changes if leads had some facts and now have others. */
+/** The changes if leads had some facts and now have others. */
 export function differences(before: readonly LeadFacts[], after: readonly LeadFacts[]): Difference[] {
   const found = new Map<string, Difference>()
   const add = (facts: LeadFacts, by: 1 | -1) => {

@@ -1,6 +1,6 @@
 /**
- * What became of the follow-up emails to the person of a lead: a function of its timeline as it is now. An answer
- * counts for the last follow-up email before it, unless someone at the school wrote in between.
+ * The results of the follow-up emails to the person of a lead: a function of its current timeline. An answer counts for
+ * the last follow-up email before it, unless someone at the school wrote in between.
  */
 import type { Kysely } from 'kysely'
 import { trackOf } from '../../follow-up/cadence.ts'

@@ -8,8 +8,8 @@ import type { LeadFacts } from './lead-facts.ts'
 const ENOUGH = 5
 
 /**
- * Deletes the facts of leads that are erased. Their counts stay, so that the figures of a year do not shrink; but under
- * a campaign, a source or an answer they stay only if enough other leads have it in that month.
+ * Deletes the facts of leads that are erased. Their counts stay, so that the figures of a year do not shrink. The
+ * counts under a campaign, a source or an answer stay only if enough other leads have it in that month.
  */
 export async function keepInCounts(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
   const before = await tx.selectFrom('lead_facts').selectAll().where('lead_id', 'in', ids).execute()

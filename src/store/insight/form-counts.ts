@@ -6,7 +6,7 @@ import type { Schema } from '../tables/schema.ts'
 
 export type FormCount = Schema['form_counts']
 
-/** `rest_` stands before the events of the second step of a form in two steps. */
+/** The prefix `rest_` marks events of the second step of a form in two steps. */
 export const formEvents = ['seen', 'begun', 'sent', 'rest_begun', 'rest_sent'] as const
 
 export type FormEvent = (typeof formEvents)[number]
@@ -17,7 +17,7 @@ export async function addFormCounts(db: Kysely<Schema>, counts: readonly FormCou
   const places = counts.map(row => [`${row.form} ${row.day}`, row] as const)
   await db
     .insertInto('form_counts')
-    // The rows are in one order, so that processes that add to the same rows do not wait for each other.
+    // The rows are always in the same order, so that processes that add to the same rows do not deadlock.
     .values(places.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row))
     .onConflict(oc =>
       oc

@@ -1,7 +1,7 @@
 /**
  * Insight: how many people wrote in, how fast they were reached, and how far they came, by counselor, campaign, source,
- * program, form, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` keeps, so it
- * takes as long with few leads as with many.
+ * program, form, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` maintains, so
+ * it is as fast with many leads as with few.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Speed, summarizeContactTimes } from '../../follow-up/times-to-reach.ts'
@@ -159,7 +159,7 @@ const within = (db: Kysely<Schema>, { periods, kind }: Query, dimension: Dimensi
     .where('period', 'in', periodsToRead(periods))
     .$if(kind !== undefined, some => some.where('kind', '=', kind as Kind))
 
-/** How many leads a row adds or takes away. */
+/** How many leads a row adds or subtracts. */
 const leadsOf = ({ subtracted }: Periods) =>
   subtracted.length === 0
     ? sql<number>`sum(leads)`

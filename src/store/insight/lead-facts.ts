@@ -1,6 +1,6 @@
 /**
- * The facts that are counted for a lead: a function of the lead and its timeline as they are now. So counting it again
- * after any change, even an undone one, gives the same numbers.
+ * The facts that are counted for a lead: a function of its current data and timeline, so that counting it again after
+ * any change, even an undo, gives the same numbers.
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { SchoolHours } from '../../follow-up/school-hours.ts'
@@ -19,7 +19,7 @@ import { readHeard } from './heard-of-us.ts'
 export type LeadFacts = Selectable<Schema['lead_facts']>
 export type Dimension = Schema['insight_counts']['dimension']
 
-/** The school's time: which day it is there, and when it is open. */
+/** The school's time: its time zone and its hours. */
 export type SchoolTime = { zone: TimeZone; school: SchoolHours }
 
 type Change = { kind: TimelineKind; at: number; detail: string; undone_at: number | null }
@@ -121,7 +121,7 @@ function stageReached({ kind, stage }: LockedLead, changes: readonly Change[]): 
 
 /**
  * The owner when the person was reached, so that a later hand-over does not change how fast each counselor was. For a
- * person who is not reached yet, the present owner.
+ * person who is not reached yet, the current owner.
  */
 function counselorOf(lead: LockedLead, changes: readonly Change[]): string | null {
   const reached = lead.first_contact_at

@@ -1,4 +1,4 @@
-/** Queries for the weekly report: who wrote in, what became of leads, and what waits for someone. */
+/** Queries for the weekly report: who wrote in, which stages leads came to, and what is waiting for someone. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { TalliedLead } from '../../follow-up/weekly-tally.ts'
 import type { Kind } from '../../leads/body/submission.ts'

@@ -1,4 +1,4 @@
-/** What the leads of each source cost, by month, beside how many leads it brought and how far they came. */
+/** The cost of the leads of each source, by month, with how many leads it brought and how far they came. */
 import type { Kysely } from 'kysely'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -7,7 +7,7 @@ import { oneName } from './lead-facts.ts'
 
 export type SourceCost = Schema['source_costs']
 
-/** Three years of eleven sources. */
+/** Enough for three years of eleven sources. */
 const MOST_SHOWN = 400
 
 /** The costs that were entered, the newest month first. */

@@ -23,7 +23,7 @@ export function sumOf(rows: readonly StoredCounts[]): Counts {
   for (const { counts, sign } of rows) {
     const bytes = Buffer.from(counts, 'latin1')
     const end = bytes.length
-    // Each turn begins after `{"` or `,"`.
+    // Each iteration begins after `{"` or `,"`.
     for (let at = 2; at < end; at += 2) {
       let code = 0
       let byte = bytes[at] as number

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** A promise to call a person, until someone records what came of it. */
+/** A promise to call a person, open until someone records the outcome. */
 export type Callback = {
   id: number
   leadId: number
@@ -39,7 +39,7 @@ export const asCallback = (row: Selectable<Schema['callbacks']>): Callback => ({
   entry: row.entry_id,
 })
 
-/** Saves with a lead, which is locked, when its next callback is, and who else calls. Returns its open callbacks. */
+/** Saves with a lead, which is locked, when its next callback is due and who else calls. Returns its open callbacks. */
 export async function renewCallbacks(tx: Transaction<Schema>, leadId: number): Promise<Callback[]> {
   const open = await listCallbacks(tx, leadId)
   const others = [...new Set(open.flatMap(({ assignee }) => assignee ?? []))]
@@ -73,7 +73,7 @@ export async function handOnCallbacks(
   for (const id of new Set(handedOn.map(row => row.lead_id))) await renewCallbacks(tx, id)
 }
 
-/** Gives a lead those open callbacks of another that have these ids. Both are locked. Returns the ids. */
+/** Gives a lead the open callbacks of another lead that have these ids. Both leads are locked. Returns the ids. */
 export async function moveCallbacks(
   tx: Transaction<Schema>,
   { from, to, only }: { from: number; to: number; only?: readonly number[] },

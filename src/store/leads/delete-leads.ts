@@ -5,7 +5,7 @@ import type { Schema } from '../tables/schema.ts'
 import { kindsAbout, type TaskKind } from '../tables/task-kinds.ts'
 import { NO_LEASE, subjectsByKind } from '../tasks/tasks.ts'
 
-/** Deletes leads with their timelines and what is planned for them; destinations hear of it. Their submissions stay. */
+/** Deletes leads with their timelines and planned tasks, and notifies destinations. Their submissions stay. */
 export async function deleteLeads(
   tx: Transaction<Schema>,
   ids: readonly number[],

@@ -1,7 +1,7 @@
 /**
  * Drafts: what operators have typed into an email, a note or a new lead and not sent yet. Everyone who works on a lead
- * sees all drafts about it, so that no text is lost when its author is away, and no two people write the same without
- * knowing.
+ * sees all drafts about it, so that a text is not lost when its author is away, and two people do not unknowingly write
+ * the same thing.
  */
 import {
   type Expression,
@@ -20,14 +20,14 @@ import { anyOf } from '../tables/any-of.ts'
 import type { DraftKind } from '../tables/console-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** What stands in each field, by its name. */
+/** The text of each field, by its name. */
 export type DraftFields = Readonly<Record<string, string>>
 
-/** Whose draft it is, and what it is about; a draft of a new lead names no lead. */
+/** Whose draft it is, and what it is about; a draft of a new lead does not name a lead. */
 export type DraftKey = { operatorId: number; kind: DraftKind; leadId: number | null }
 
 export type Draft = Omit<DraftKey, 'leadId'> & {
-  /** The name of its author. */
+  /** The author's name. */
   author: string
   fields: DraftFields
   /** When the author began, and when they last changed it. */
@@ -63,7 +63,7 @@ export async function saveDraft(
     .execute()
 }
 
-/** Adds to what an operator has typed about a lead, which is locked. */
+/** Adds text to an operator's draft about a lead, which is locked. */
 export async function addToDraft(
   tx: Transaction<Schema>,
   key: DraftKey & { kind: 'email'; leadId: number },
@@ -162,8 +162,8 @@ export async function endDraft(
 }
 
 /**
- * Gives a lead, which is locked, the drafts about another, which is locked, too. If an author has typed about both, the
- * two texts become one.
+ * Gives a lead the drafts about another lead; both are locked. If an author has drafts about both, the two texts become
+ * one.
  */
 export async function moveDrafts(tx: Transaction<Schema>, { from, to }: { from: number; to: number }): Promise<void> {
   const ofLead = (id: number) => tx.selectFrom('drafts').selectAll().where('lead_id', '=', id).execute()
@@ -178,7 +178,7 @@ export async function moveDrafts(tx: Transaction<Schema>, { from, to }: { from: 
 
 type Row = Selectable<Schema['drafts']>
 
-/** A field of one line comes from `one`; longer texts are joined. */
+/** A single-line field comes from `one`; longer texts are joined. */
 function joined(one: Pick<Row, 'kind' | 'fields'>, other: Pick<Row, 'fields'>): string {
   const [fields, more]: DraftFields[] = [JSON.parse(one.fields), JSON.parse(other.fields)]
   const name = one.kind === 'note' ? 'note' : 'text'

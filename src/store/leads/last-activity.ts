@@ -1,6 +1,6 @@
 /**
- * What happened last with the person of a lead. It is saved with the lead, so that lists can be sorted by it. Whatever
- * inserts or undoes an entry of the timeline updates it, in the same transaction.
+ * The last activity of a lead: what happened last with its person. It is saved with the lead, so that lists can be
+ * sorted by it. Everything that inserts or undoes a timeline entry updates it in the same transaction.
  */
 import { type Kysely, sql } from 'kysely'
 import { IMPORTED } from '../../leads/lead/timeline-details.ts'
@@ -24,16 +24,16 @@ const isNews = ({ kind, mail }: Happened): boolean =>
   NEWS.includes(kind) && (kind !== 'email' || mail?.toPerson === true) && !mail?.unproven
 
 /**
- * Whether an entry of this kind makes an imported person a lead like any other. An email that we send automatically
- * does not.
+ * Whether an entry of this kind means that someone has started to work with an imported person. An email that we send
+ * automatically does not count.
  */
 const isMore = (entry: Happened): boolean => isNews(entry) && !isImport(entry) && entry.kind !== 'email'
 
 type Entry = Happened & { id: number; leadId: number; at: number }
 
 /**
- * Saves what entries that were just inserted say has happened. The row of an imported list changes only the lead that
- * it opened.
+ * Updates the last activity from entries that were just inserted. The row of an imported list only counts for the lead
+ * that it opened.
  */
 export async function saveLastActivity(db: Kysely<Schema>, entries: readonly Entry[]): Promise<void> {
   const last = new Map(entries.filter(isNews).map(entry => [entry.leadId, entry]))
@@ -71,7 +71,7 @@ export async function renewLastActivity(db: Kysely<Schema>, leadId: number): Pro
     .execute()
 }
 
-/** The entries that say what happened last with these leads, by the id of the lead. */
+/** The entry of the last activity of each of these leads, by the id of the lead. */
 export async function readLastActivity(
   db: Kysely<Schema>,
   ids: readonly number[],

@@ -19,7 +19,7 @@ export async function saveWords(
 export const addWords = (db: Kysely<Schema>, { leadId, words }: { leadId: number; words: string }): Promise<void> =>
   changeWords(db, leadId, stored => mergedWords(stored, words))
 
-/** Takes a word off a lead, so that lists no longer find the lead by it. */
+/** Removes a word from a lead, so that lists no longer find the lead by it. */
 export const removeWord = (
   tx: Transaction<Schema>,
   { leadId, word }: { leadId: number; word: string },

@@ -31,7 +31,7 @@ export async function mailboxesWithLeads(db: Kysely<Schema>, mailboxes: readonly
   return new Set(rows.map(({ mailbox }) => mailbox))
 }
 
-/** How long a follow-up email to one address of a mailbox stands for the others, in milliseconds. */
+/** How long a follow-up email to one address of a mailbox counts for the others, in milliseconds. */
 const STANDS_FOR = 30 * DAY
 
 /** The leads that were merged into a lead and whose addresses still work, as far as we know. */
@@ -51,7 +51,7 @@ async function mergedLeads(db: Kysely<Schema>, id: number): Promise<number[]> {
 
 /**
  * Whether the email of the same step goes, or went, to another address of this mailbox, or to a lead that was merged
- * into this one: no one can have one mailbox filled by naming many of its addresses. An email that bounced does not
+ * into this one, so that no one can fill a mailbox by entering many of its addresses. An email that bounced does not
  * count.
  */
 export async function mailboxHasStep(

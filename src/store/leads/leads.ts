@@ -28,7 +28,7 @@ export const submissionsOf = (db: Kysely<Schema>, leadIds: readonly number[]) =>
     .where('e.lead_id', 'in', leadIds)
     .where('e.kind', '=', sql.lit('submission'))
 
-/** The contact data that a new lead takes from its first submission. */
+/** The contact data that a new lead gets from its first submission. */
 export type Person = {
   /** The key that identifies the person: leads with this key are theirs. */
   key: string
@@ -74,8 +74,8 @@ export async function lockExactLead(tx: Transaction<Schema>, leadId: number): Pr
 }
 
 /**
- * Selects from the leads with these ids, at least one. SQLite keeps the order of a cross join; otherwise, with further
- * conditions besides hundreds of ids, it would read all leads of a stage.
+ * Selects from the leads with these ids, at least one. SQLite keeps the order of a cross join. Otherwise, given
+ * hundreds of ids and further conditions, it would read all leads of a stage.
  */
 export const leadsWithIds = (db: Kysely<Schema>, ids: readonly number[]) => {
   const rows = sql.join(ids.map(id => sql`(cast(${id} as bigint))`))

@@ -42,10 +42,10 @@ export async function readMergedLeads(db: Kysely<Schema>, leadId: number): Promi
   })
 }
 
-/** One merge that stands. */
+/** A merge that was not undone. */
 export type Merge = { entry: number; at: number; into: number; record: MergeRecord }
 
-/** The merges that led to a lead and still stand, oldest first. */
+/** The merges into a lead that were not undone, oldest first. */
 export async function readMerges(db: Kysely<Schema>, leadId: number): Promise<Merge[]> {
   const rows = await db
     .selectFrom('timeline')
@@ -124,7 +124,7 @@ export const keysOfPerson = async (db: Kysely<Schema>, key: string): Promise<str
   ...(await namesOf(db, key)).keys(),
 ]
 
-/** By key: the address as the person wrote it or, for a lead without an address, the key. */
+/** Maps each key to the address as the person wrote it or, for a lead without an address, to the key itself. */
 async function namesOf(db: Kysely<Schema>, person: string): Promise<Map<string, string>> {
   const known = new Map([[emailKey(person), person]])
   // The map grows during this loop: each key may have leads of both kinds.
@@ -147,7 +147,7 @@ async function leadsOfPerson(db: Kysely<Schema>, key: string): Promise<Lead[]> {
   return [...all.values()]
 }
 
-/** The keys of the people of a lead and of those merged into it. */
+/** The keys of the people of a lead and of the leads that were merged into it. */
 export async function keysOfLead(db: Kysely<Schema>, lead: Lead): Promise<string[]> {
   const merged = lead.mergedInto === null ? await readMergedLeads(db, lead.id) : []
   return [lead, ...merged.map(one => one.lead)].map(keyOf)

@@ -8,14 +8,14 @@ import { originColumns, originOf } from './origins.ts'
 type NewLead = {
   submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'form'>
   person: Person
-  /** The version of the cadence that follows it up, and the moment from which that counts. */
+  /** The version of the cadence that follows it up, and the time from which its steps count. */
   cadenceId: number | null
   followUpSince: number | null
   /** Whether the person has an account at the learning site. */
   account: boolean
   /** The programs that they named, the chosen one first. */
   programs: readonly string[]
-  /** The heat as the column has it. */
+  /** The heat as the column stores it. */
   heat: number
 }
 

@@ -1,4 +1,4 @@
-/** What a lead takes from the forms that its person sends. */
+/** The facts that a lead gets from the forms that its person sends. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { cameFrom, campaignName } from '../../leads/body/came-from.ts'
 import { consentIn } from '../../leads/body/consent.ts'
@@ -33,7 +33,7 @@ export function originOf({ form, receivedAt }: Sent): Origin {
 /**
  * Adds what a further submission tells us. Where the person first came from stays as it is. The language, the program,
  * the best time to call, the campus and the consent to calls come from the latest form that has them, in whatever order
- * forms are filed. `named`: the programs that it names, which count if the person has chosen and named none before.
+ * forms are filed. `named`: the programs that it names, which count if the person has not chosen or named one before.
  * Returns the language, the program, the campus and the consent.
  */
 export async function addOrigin(
@@ -65,8 +65,8 @@ export async function addOrigin(
 }
 
 /**
- * The console takes suggestions from this many of the newest leads, and makes at most this many suggestions of each
- * sort.
+ * How many of the newest leads the console's suggestions come from, and how many suggestions of each sort there are at
+ * most.
  */
 const NEWEST = 300
 const SUGGESTED = 20

@@ -16,7 +16,7 @@ export type Entry = {
   detail?: string
   actor?: string | null
   submissionId?: number | null
-  /** What was there before the action, if it can be undone. */
+  /** The values from before the action, if it can be undone. */
   was?: Was
   /** For an email that someone sent. */
   mail?: MailFacts | undefined
@@ -46,7 +46,7 @@ export async function addEntryToEach(
   return new Map(entries.map(({ leadId }, index) => [leadId, ids[index] ?? 0]))
 }
 
-/** Inserts entries, and records the events that destinations hear of and what lists show. Returns the ids, in order. */
+/** Inserts entries, records their events for destinations, and updates what lists show. Returns the ids, in order. */
 async function insert(db: Kysely<Schema>, entries: readonly EntryOfLead[]): Promise<number[]> {
   if (entries.length === 0) return []
   const rows = await db.insertInto('timeline').values(entries.map(asRow)).returning('id').execute()
@@ -114,8 +114,8 @@ export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<s
 }
 
 /**
- * The times within which the same button was perhaps pressed twice. An entry later than these was made while the clock was
- * ahead.
+ * The time range in which an entry may come from the same button being pressed twice. A later entry was made while the
+ * clock was ahead.
  */
 export const pressedTwice = (now: number, within: number) => ({ since: now - within, until: now + within })
 

@@ -4,7 +4,7 @@ import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /**
- * The entries about what someone does for a person. A note is not one of them: someone who wrote down what a person
+ * The kinds of entries that count as trying to reach a person. A note does not: someone who wrote down what a person
  * asked for has not called them.
  */
 const ATTEMPTS: TimelineKind[] = ['attempt', 'stage', 'copy', 'staff-mail', 'message']
@@ -20,7 +20,7 @@ export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<Sql
     ),
   ])
 
-/** Answers the same for one lead. */
+/** The same for one lead. */
 export const readTried = async (db: Kysely<Schema>, leadId: number): Promise<boolean> =>
   (await listTried(db, [leadId])).has(leadId)
 
@@ -48,7 +48,7 @@ export async function readLastTried(db: Kysely<Schema>, leadIds: readonly number
     .select(eb => ['leads.id', eb.fn.max('timeline.at').as('at')])
     .where('leads.id', 'in', leadIds)
     .where(isTry)
-    // Moving a lead to another stage reaches no one.
+    // Moving a lead to another stage does not reach anyone.
     .where('timeline.kind', '<>', 'stage')
     .groupBy('leads.id')
     .execute()

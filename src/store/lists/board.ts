@@ -1,5 +1,5 @@
 /**
- * Queries of the board: the open leads of one kind in a column for each stage, those who wait longest first. Imported
+ * Queries of the board: the open leads of one kind, with a column for each stage, the longest wait first. Imported
  * people appear once something has happened with them.
  */
 import { type Kysely, sql } from 'kysely'
@@ -17,7 +17,7 @@ import { type InboxRow, readFollowUps, readInboxRows } from './inbox-rows.ts'
 
 export type BoardFilter = FactFilter & Pick<InboxFilter, 'owner' | 'visibleTo'> & { kind: Kind }
 
-/** What tells how long someone has waited, and whether that is too long. */
+/** The facts that tell how long someone has waited, and whether that is too long. */
 export type Waiting = {
   id: number
   /** When the person first wrote; in a later stage than `new`, when the lead came into that stage. */
@@ -25,8 +25,8 @@ export type Waiting = {
   /** Where they live. Set only for leads in the stage `new`, like `awaits`. */
   place: Place
   /**
-   * What decides when they should be called or answered; null once someone has tried, has promised a call, or has
-   * paused the follow-up.
+   * The facts that decide when they should be called or answered; null once someone has tried, has promised a call, or
+   * has paused the follow-up.
    */
   awaits: (Pick<InboxRow, 'followUp'> & Pick<Lead, 'unansweredSince'>) | null
 }
@@ -41,7 +41,7 @@ export type BoardColumn = {
   uncounted: boolean
   /** The first cards of the column. */
   cards: BoardCard[]
-  /** Where the next cards begin; null if there are none. */
+  /** The position at which the next cards begin; null if there are none. */
   next: Position | null
 }
 
@@ -51,7 +51,7 @@ export type Board = {
   newestOnly: boolean
 }
 
-/** A column counts no further than this, so that its cost does not grow with the number of its leads. */
+/** A column counts up to this number, so that its cost does not grow with the number of its leads. */
 const MOST_COUNTED = 500
 
 /**
@@ -114,7 +114,7 @@ async function cardsOf(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise
   return new Map(rows.map(row => [row.lead.id, { since: since.get(row.lead.id) ?? 0, row }]))
 }
 
-/** The expression that the indexes `leads_board` and `leads_board_owner` have. */
+/** The expression that `leads_board` and `leads_board_owner` index. */
 const SINCE = sql<number>`case when stage = 'new' then created_at
   else coalesce(stage_since, created_at) end`
 
@@ -149,7 +149,7 @@ const inOrder = (one: Waiting, other: Waiting): number => one.since - other.sinc
 const isBehind = ({ since, id }: Waiting, after: Position | undefined): boolean =>
   after === undefined || since > after.at || (since === after.at && id > after.id)
 
-/** The owners whose leads are read, one after the other; undefined stands for everyone. */
+/** The owners whose leads are read, one after the other; undefined means everyone. */
 function ownersOf({ owner, visibleTo }: BoardFilter): (string | null | undefined)[] {
   if (visibleTo === undefined) return [owner]
   const visible = visibleTo === null ? [null] : [null, visibleTo]
@@ -171,7 +171,7 @@ async function ofOwner(
     .select(['id', SINCE.as('since')])
     .where('kind', '=', kind)
     .where('stage', '=', stage)
-    // A literal, so that the engine knows that an index of open leads has them all.
+    // A literal, so that the engine knows that a partial index of open leads has them all.
     .where('stage', '<>', sql.lit('closed'))
     .where('imported', '=', sql.lit(0))
     .orderBy(SINCE)

@@ -30,8 +30,8 @@ export type DueLeads = {
 export type DueQuery = {
   owner?: string | undefined
   /**
-   * The ids of the people on the team. A call that anyone else promised is the owner's. Default: everyone is on the
-   * team.
+   * The ids of the people on the team. A call that someone else promised falls to the owner. Default: everyone is on
+   * the team.
    */
   team?: readonly string[] | undefined
   areas?: readonly Area[] | undefined
@@ -42,8 +42,8 @@ export type DueQuery = {
 }
 
 /**
- * The leads that someone should see to by the moment `until`, up to `limit` of each sort: people who were promised a
- * call by then; who wrote back; who no one has called yet; who did not answer. Imported people are among them once
+ * The leads that someone should attend to by the time `until`, up to `limit` of each sort: people who were promised a
+ * call by then, who wrote back, who no one has called yet, and who did not answer. Imported people are among them once
  * something has happened with them. `owner`: only the callbacks and leads of this counselor and of the team. `areas`:
  * only people who live in one of these.
  */
@@ -148,14 +148,14 @@ const waiting = {
   by: 'created_at',
 } satisfies Sort
 
-/** Many people may wait for a first call. So we look for other actions only for the leads on the list. */
+/** Many people may wait for a first call, so only the leads on the list are checked for other actions. */
 const uncalled: Sort = { ...waiting, only: leads => isDue(leads).where('first_attempt_at', 'is', null) }
 
 const called: Sort = { ...waiting, only: leads => isDue(leads).where('first_attempt_at', 'is not', null) }
 
 const isDue = (leads: Query): Query => leads.where('paused_at', 'is', null).where('unanswered_since', 'is', null)
 
-/** How many of the leads that an index finds we look at. */
+/** How many of the leads that an index finds are checked. */
 const LOOKED_AT = 10_000
 
 async function read(

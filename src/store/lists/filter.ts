@@ -8,7 +8,7 @@ export type InboxFilter = FactFilter & {
   stage?: string | undefined
   /** The id of the counselor; null is the team. */
   owner?: string | null | undefined
-  /** Only leads of the team and those of this counselor; null: those of the team alone. */
+  /** Only leads of the team and of this counselor; null: only leads of the team. */
   visibleTo?: string | null | undefined
   /** Only leads that no one has reached, even while their follow-up is paused. */
   waiting?: boolean | undefined

@@ -1,4 +1,4 @@
-/** Queries for the rows of the console's lists: leads, each with what a row shows of it. */
+/** Queries for the rows of the console's lists: leads, each with what its row shows. */
 import { type Kysely, sql } from 'kysely'
 import { type Cadence, type Step, stepsOn, trackOf } from '../../follow-up/cadence.ts'
 import type { Submission } from '../../leads/body/submission.ts'
@@ -16,7 +16,7 @@ import { readableSubmission, submissionColumns } from '../leads/submission-row.t
 import { listTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** A lead with what a row shows of it. */
+/** A lead with what its row shows. */
 export type InboxRow = {
   lead: Lead
   /** The latest inquiry; undefined if it cannot be read. */
@@ -42,7 +42,7 @@ export type InboxRow = {
   followUp: { cadence: Cadence; since: number; reminderAt: number | null } | null
 }
 
-/** Leads by their ids, in that order, with what a row shows; those that are gone are left out. */
+/** Leads by their ids, in that order, with what their rows show. Leads that are gone are left out. */
 export async function readInboxRows(db: Kysely<Schema>, ids: readonly number[]): Promise<InboxRow[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom('leads').selectAll().where('id', 'in', ids).execute()

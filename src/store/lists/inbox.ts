@@ -1,4 +1,4 @@
-/** Queries of the console's lists: the leads that match a filter, page by page, with what a row shows. */
+/** Queries of the console's lists: the leads that match a filter, page by page, with what their rows show. */
 import { type Kysely, sql } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import {
@@ -22,9 +22,9 @@ export type InboxPage = {
   rows: InboxRow[]
   /** Where the next page begins; null if this is the last. */
   next: Position | null
-  /** The search has looked at the leads up to this moment; null if it has looked at all, or found enough. */
+  /** The search has checked the leads back to this time; null if it has checked all of them, or found enough. */
   lookedUpTo: number | null
-  /** Whether a search found no one, and these are people with a similar name. */
+  /** Whether the search found no one, and these are people with similar names. */
   similar: boolean
 }
 
@@ -37,8 +37,8 @@ const ROUNDS = [60, 60, 500, 5_000, 10_000]
 
 /**
  * A page of leads: the newest first, unless the filter asks for another order. A search lists first the people with
- * exactly that name, then those whose names begin with it, then all others. If there are none at all, it lists people
- * whose names are a typo away.
+ * exactly that name, then those whose names begin with it, then all others. If no one matches, it lists people whose
+ * names are a typo away.
  */
 export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: Page): Promise<InboxPage> {
   const found: Found[] = []
@@ -69,7 +69,7 @@ export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: P
   }
 }
 
-/** `at`: the moment that the list is sorted by. */
+/** `at`: the time that the list is sorted by. */
 type Match = { lead: Lead; at: number }
 type Found = Match & { part: number }
 
@@ -137,7 +137,7 @@ async function partsOfSearch(
 }
 
 /**
- * Up to one lead more than the limit. `lookedUpTo`: where to continue, if the rounds ended before there were that many.
+ * Up to one lead more than the limit. `lookedUpTo`: where to continue, if the rounds ended before that many were found.
  */
 async function fill(
   db: Kysely<Schema>,
@@ -156,8 +156,8 @@ async function fill(
 }
 
 /**
- * How many leads match each of these filters, which have no words and no facts. Counts up to `most`, and looks at no
- * more than twenty times as many leads.
+ * How many leads match each of these filters, which must not have words or facts. Counts up to `most`, and checks at
+ * most twenty times as many leads.
  */
 export async function countInbox(db: Kysely<Schema>, filters: readonly InboxFilter[], most: number): Promise<number[]> {
   const [first, ...others] = filters.map((filter, at) => {
@@ -230,7 +230,7 @@ async function lookByColumns(
 ): Promise<Look> {
   const found = candidates(db, filter, { ...page, order }, size)
   const direction = directionOf(order)
-  // A cross join, because SQLite keeps its order: the query must not begin with all leads of a counselor.
+  // A cross join, because SQLite keeps its order. The query must not begin with all leads of a counselor.
   const leads = db.selectFrom(found.as('found')).crossJoin('leads').whereRef('leads.id', '=', 'found.id')
   const rows = await withFacts(matching(leads, filter), factsOf(filter))
     .selectAll('leads')
@@ -239,7 +239,7 @@ async function lookByColumns(
     .orderBy('found.id', direction)
     .limit(page.limit)
     .execute()
-  // If the page is full, no one needs to know how far we looked.
+  // If the page is full, it does not matter how far the search has looked.
   const last = rows.length < page.limit ? await found.offset(size - 1).executeTakeFirst() : undefined
   return { matches: rows.map(row => ({ lead: asLead(row), at: row.at })), last }
 }

@@ -36,7 +36,9 @@ export function matching<Tables extends Schema, Table extends keyof Tables, Outp
   return query as unknown as SelectQueryBuilder<Tables, Table, Output>
 }
 
-/** Looks for facts in the stored words, when no index has them in the order of the list. Facts contain no wildcard. */
+/**
+ * Looks for facts in the stored words, when no index has them in the order of the list. Facts do not contain wildcards.
+ */
 export function withFacts<Tables extends Schema, Table extends keyof Tables, Output>(
   leads: SelectQueryBuilder<Tables, Table, Output>,
   facts: readonly string[],

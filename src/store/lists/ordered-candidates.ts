@@ -10,7 +10,7 @@ export type Candidates = SelectQueryBuilder<{ found: { id: number; at: number } 
 
 const OPEN = allStages.filter(stage => stage !== 'closed')
 
-/** The order of one index, as `orderOf` gives it. */
+/** The order of one index, from `orderOf`. */
 export type IndexOrder = Exclude<Order, 'longest'> | 'unanswered'
 
 type Looked = Omit<Page, 'order'> & { order: IndexOrder }
@@ -26,7 +26,7 @@ const sorting = {
 
 export const directionOf = (order: IndexOrder): 'asc' | 'desc' => sorting[order][1]
 
-/** The order of the index to read. Only lists of open leads can have another order than that of creation. */
+/** The order of the index to read. Only lists of open leads can have an order other than creation. */
 export function orderOf({ stage, waiting, untried, unanswered }: InboxFilter, order: Order = 'newest'): IndexOrder {
   if (unanswered) return 'unanswered'
   if (order === 'longest') return 'newest'
@@ -97,7 +97,7 @@ function inOrder(
     .selectFrom('leads')
     .select(['id', eb => eb.ref(column).$notNull().as('at')])
     .$if(column === 'unanswered_since', query => query.where('unanswered_since', 'is not', null))
-  // Literals, so that the engine knows that an index of some leads has all of these.
+  // Literals, so that the engine knows that a partial index has all of these leads.
   if (stage === 'new' && owner === undefined) query = query.where('stage', '=', sql.lit('new'))
   else if (stage !== undefined && stage !== 'closed') query = query.where('stage', '<>', sql.lit('closed'))
   if (stage !== undefined && stage !== 'open') query = query.where('stage', '=', stage)

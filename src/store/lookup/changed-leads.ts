@@ -11,8 +11,8 @@ import type { Schema } from '../tables/schema.ts'
 export type Gap = readonly [from: number, to: number, seenAt: number]
 
 /**
- * The newest entry that the reader has heard of, and its moment; the reader has also heard of all before it, except
- * those in `gaps`.
+ * The newest entry that the reader knows of, and its time. The reader also knows all entries before it, except the ones
+ * in `gaps`.
  */
 export type ChangesCursor = { after: number; at: number; gaps: readonly Gap[] }
 
@@ -30,13 +30,13 @@ const ENTRIES = 200
 /** An id that is missing for longer than this, in milliseconds, was never used: no transaction is open for so long. */
 const GIVEN_UP_AFTER = 1 * MINUTE
 
-/** How far behind the newest entry a missing entry can still appear, in ids; and how many gaps a cursor keeps. */
+/** How far behind the newest entry a missing entry can still appear, in ids, and how many gaps a cursor keeps. */
 const LATEST = 5_000
 const MOST_GAPS = 30
 
 /**
- * The leads with entries after the cursor. If no cursor is given, only a cursor to begin with. Undefined if the cursor
- * is not of these data, since a backup was restored. If the newest entry was erased, that looks the same.
+ * The leads with entries after the cursor; without a cursor, only a cursor to begin with. Undefined if the cursor does
+ * not belong to these data, because a backup was restored. It looks the same if the newest entry was erased.
  */
 export async function listChangedLeads(
   db: Kysely<Schema>,
@@ -108,7 +108,7 @@ function gapsBetween(from: number, rows: readonly { id: number }[], now: number)
   })
 }
 
-/** What is left of a gap without the ids that were found. */
+/** The rest of a gap, without the ids that were found. */
 function without(gap: Gap, found: readonly { id: number }[]): Gap[] {
   const [from, to, seenAt] = gap
   const inside = found.filter(({ id }) => id >= from && id <= to)

@@ -1,6 +1,6 @@
 /**
- * Finding people whose leads colleagues have, for someone who may not see these leads. It finds only people who are
- * named so exactly that the searcher must know them already, and never more than a few, so that no one can browse the
+ * Finding people whose leads belong to colleagues, for someone who may not see these leads. A search must name them so
+ * exactly that the searcher must already know them, and it never finds more than a few, so that no one can browse the
  * names.
  */
 import type { Kysely } from 'kysely'
@@ -21,7 +21,7 @@ export type ColleaguesQuery = { named: NamedPerson; counselor: string | null }
 
 const MOST = 3
 
-/** How many of the newest people with a name we look at. */
+/** How many of the newest people with a name are checked. */
 const LOOKED_AT = 100
 
 export async function findColleaguesLeads(

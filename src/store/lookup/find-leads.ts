@@ -9,7 +9,7 @@ import { asKept, keysOfLead } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type LeadFilter, listLeads } from './list-leads.ts'
 
-/** How many leads a search looks at, newest first, if no index can answer it. */
+/** How many leads a search checks, newest first, if no index can answer it. */
 const MOST_SEARCHED = 50_000
 const PAGE_SIZE = 5_000
 
@@ -59,7 +59,7 @@ export async function searchLeads(
 ): Promise<{
   /** The leads, newest first. */
   leads: Lead[]
-  /** The search looked no further back than this, in Unix milliseconds; null if it saw everything. */
+  /** The search looked back only this far, in Unix milliseconds; null if it saw everything. */
   searchedBackTo: number | null
 }> {
   const known = await lookUp(db, search)

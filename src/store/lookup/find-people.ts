@@ -13,9 +13,9 @@ import { findByWords } from './word-search.ts'
 
 /**
  * The people with an address, or whose leads have a number (as `personKey` has it). Each person is named by their
- * address or, if they have none, by their number. Several people may share a number. An address itself comes first, even
- * if nothing is stored about it, then those whose leads had it before it was corrected: they may be the same person. A
- * number that no lead has stands for one person.
+ * address or, if they have none, by their number. Several people may share a number. An address itself comes first,
+ * even if nothing is stored about it, then people whose leads had it before it was corrected, since they may be the
+ * same person. A number that no lead has counts as one person.
  */
 export async function findPeople(db: Kysely<Schema>, person: string): Promise<string[]> {
   if (isAddress(person)) return [...new Set([person, ...(await correctedFrom(db, person))])]

@@ -32,7 +32,7 @@ export async function countHistory(db: Kysely<Schema>, leadId: number): Promise<
   }
 }
 
-/** What others did to a lead since the entry `seen`, oldest first, for someone whose page is not up to date. */
+/** What others did to a lead since the entry `seen`, oldest first, for someone whose page is out of date. */
 export async function readChangesSince(
   db: Kysely<Schema>,
   leadId: number,

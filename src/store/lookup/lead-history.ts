@@ -1,4 +1,4 @@
-/** What happened to a lead, in pages: however much one person sends, a page costs the same. */
+/** The history of a lead, in pages, so that a page costs the same however much one person sends. */
 import type { Kysely } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Submission } from '../../leads/body/submission.ts'

@@ -40,8 +40,8 @@ const entriesWithSubmissions = (db: Kysely<Schema>) =>
 type EntryRow = Awaited<ReturnType<ReturnType<typeof entriesWithSubmissions>['execute']>>[number]
 
 /**
- * The whole inquiry that a submission is part of: the second step, or the correction, includes what the one before it
- * says. `first`: the submission that it begins with.
+ * The whole inquiry that a submission is part of: a second step or a correction includes the content of the submission
+ * before it. `first`: the submission that it begins with.
  */
 async function whole(db: Kysely<Schema>, found: EntryRow): Promise<{ row: EntryRow; first: number }> {
   const completing = await entriesWithSubmissions(db)

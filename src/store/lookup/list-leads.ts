@@ -26,7 +26,7 @@ export type LeadFilter = FactFilter & {
 /** With `unanswered`, `oldestFirst` means the longest wait first, without pages. */
 type LeadList = LeadFilter & { oldestFirst?: boolean; limit: number }
 
-/** How many leads with the facts of a filter one statement looks at. */
+/** How many leads with the facts of a filter one statement checks. */
 const LOOKED_AT = 1_000
 
 /** More people than ever wait for an answer. */
@@ -55,7 +55,7 @@ export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lea
 
 const byWait = ({ unanswered = false, oldestFirst = false }: LeadList): boolean => unanswered && oldestFirst
 
-/** `ids`: only leads with these, at least one; undefined for all. */
+/** `ids`: only leads with these ids, at least one; undefined for all. */
 async function leadsAmong(db: Kysely<Schema>, filter: LeadList, ids: readonly number[] | undefined): Promise<Lead[]> {
   const order = filter.oldestFirst ? 'asc' : 'desc'
   const leads = ids === undefined ? db.selectFrom('leads') : leadsWithIds(db, ids)

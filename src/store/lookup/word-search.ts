@@ -13,7 +13,7 @@ const BLOCK = 32_768
 /** How many words one statement looks for: in one block first, then in more. */
 const MOST_WORDS = 256
 
-/** If fewer leads of a block than this have all of the whole words, these words are rare. */
+/** If fewer leads of a block than this have all of the complete words, these words are rare. */
 const RARE = 10
 
 /** How many leads with rare words are read. */
@@ -49,7 +49,7 @@ export async function findByWords(
   const [block, further] = afterBlock(range)
   const found = await findInRange(db, wanted, block, limit)
   if (found.length === limit || further === undefined) return found
-  // Many words in each block may begin like this. Where the whole words are rare, it is quicker to read the leads that
+  // Many words in each block may begin like this. If the complete words are rare, it is quicker to read the leads that
   // have them.
   const isRare = (await findInRange(db, whole, block, RARE)).length < RARE
   const few = isRare ? await findInRange(db, whole, further, MOST_READ) : []

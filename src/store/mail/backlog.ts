@@ -14,7 +14,7 @@ import { countForwarded, countWaitingStrays } from './stray-mail.ts'
 export type Backlog = {
   /** Submissions not yet filed. On PostgreSQL, the true number may be lower, since the ids of one commit have gaps. */
   unfiled: number
-  /** How many of them cannot be filed: attempts have failed again and again. */
+  /** How many of these cannot be filed, because attempts have failed again and again. */
   unfileable: number
   /** When the oldest of the others came in, Unix milliseconds. */
   unfiledSince: number | null
@@ -33,8 +33,8 @@ export type Backlog = {
   /** Messages to students that were given up, in the same way. */
   mailFailedToStudents: number
   /**
-   * Mail to the watched mailbox that was about no lead: how much was forwarded in the last day, and how much waits for
-   * that.
+   * Mail to the watched mailbox that was not about a lead: how much was forwarded in the last day, and how much is
+   * waiting to be.
    */
   unmatchedMail: { lastDay: number; waiting: number }
   /** Emails whose attachments the scanner has failed on more than once, and why; null if there are none. */
@@ -103,7 +103,7 @@ async function countUnfileable(db: Kysely<Schema>): Promise<number> {
   return Number(count)
 }
 
-/** The scanner may be busy once; it is tried again after half a minute. */
+/** The scanner may just have been busy; it is tried again after half a minute. */
 async function countFailingScans(db: Kysely<Schema>): Promise<Backlog['scansFailing']> {
   const failing = db
     .selectFrom('tasks')

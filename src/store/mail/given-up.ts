@@ -9,8 +9,8 @@ import { isToPerson, subjectOf } from '../tables/task-kinds.ts'
 import { finishTask, type Task } from '../tasks/tasks.ts'
 
 /**
- * Gives up a claimed message; if it was to a person, destinations hear of it. Returns false, and changes nothing, when
- * the claim has ended.
+ * Gives up a claimed message; if it was to a person, destinations are notified. Returns false, and changes nothing,
+ * when the claim has ended.
  */
 export async function giveUpMail(
   db: Kysely<Schema>,

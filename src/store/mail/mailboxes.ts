@@ -18,9 +18,9 @@ export type InboundRecord = {
   /** What it changes about a lead; null if nothing. */
   effect: LeadEffect | null
   returned?: ReturnedMessage | undefined
-  /** Mail that is about no lead: it is forwarded at once or, beyond the daily limit, in the next morning's list. */
+  /** Mail that is not about a lead: it is forwarded at once or, beyond the daily limit, in the next morning's list. */
   stray?: ListedMail | undefined
-  /** Mail that is about no lead and waits for that list in any case. */
+  /** Mail that is not about a lead, and always waits for that list. */
   listed?: ListedMail | undefined
 }
 
@@ -42,13 +42,14 @@ export type LeadEffect = {
   /** What happened to the lead; null if the message only suppresses an address. */
   event: LeadEvent | null
   suppression: Suppression | null
-  /** What the list of the next morning says, if too much of this kind was recorded today. */
+  /** The text for the next morning's list, if too much of this kind was recorded today. */
   otherwise?: ListedMail | undefined
 }
 
 /**
  * Records a message of a watched mailbox and advances the position up to which the mailbox is read, in one transaction.
- * So it happens once, even with several readers and after a crash. Returns false if it had happened before.
+ * So each message is recorded once, even with several readers and after a crash. Returns false if it was already
+ * recorded.
  */
 export async function recordInbound(
   db: Kysely<Schema>,
@@ -78,7 +79,7 @@ export async function recordInbound(
   })
 }
 
-/** If a lead was merged into another, its events happen to the other. */
+/** If a lead was merged into another, its events are recorded for the other. */
 const aboutLead = (leadId: number, { id }: { id: number }, event: LeadEvent): LeadEvent =>
   id === leadId ? event : { ...event, mergedFrom: leadId }
 
@@ -116,7 +117,7 @@ export async function setMailboxPosition(
   await db
     .insertInto('mailboxes')
     .values({ name, ...position })
-    // Another reader may have set it a moment ago and be further by now.
+    // Another reader may have just set it, and be further by now.
     .onConflict(oc => oc.column('name').doUpdateSet(position).where('mailboxes.uid_validity', '<>', uidValidity))
     .execute()
 }

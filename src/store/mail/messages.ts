@@ -34,7 +34,7 @@ export type NewMessage = {
   answers: string | undefined
   /** Whether the person counts as reached once it is sent. */
   reached: boolean
-  /** It is the same each time that the button of one form is pressed. */
+  /** Identifies one form: it is the same each time its button is pressed. */
   token: string
   /** When the message is sent. */
   dueAt: number
@@ -52,9 +52,9 @@ export type WrittenMessage =
   | { outcome: 'gone' }
 
 /**
- * Puts a message to the person of a lead into the outbox, once for each token with the same words: the forms of one
- * draft in two tabs have one token, and each may end with words of its own. One that was canceled is written again. If
- * the person waits for an answer, even one whose lead is closed, this is the answer: at once if it is to be sent within
+ * Puts a message to the person of a lead into the outbox, only once for each combination of token and text: one draft
+ * in two tabs has one token, and the texts may come to differ. A message that was canceled is written again. If the
+ * person waits for an answer, even if their lead is closed, the message answers them: at once if it will be sent within
  * ANSWERS_WITHIN, otherwise when it is sent.
  */
 export async function writeMessage(
@@ -148,8 +148,8 @@ async function findWritten(
 }
 
 /**
- * Cancels a message that has not been sent. `before`: it was canceled before, or it is too late, since
- * it was sent or is being sent. `gone`: the message does not exist.
+ * Cancels a message that has not been sent. `before`: it was already canceled, or it is too late, since it was sent or
+ * is being sent. `gone`: the message does not exist.
  */
 export async function cancelMessage(
   db: Kysely<Schema>,
@@ -234,8 +234,7 @@ export async function readMessage(
 
 /**
  * Concludes the task of a message that the mail server has accepted. The message was an attempt to reach the person; if
- * its author said so, the person counts as reached. Returns false, and changes nothing, when the claim is no longer
- * held.
+ * its author said so, the person counts as reached. Returns false, and changes nothing, if the claim is no longer held.
  */
 export async function recordMessageSent(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -291,5 +290,5 @@ export async function readConversation(
   return { theirs: theirs?.mail.original, ours: ours && { task: ours.id, subject: written } }
 }
 
-/** An email beyond this many entries is too old to be continued. */
+/** An email further back than this many entries is too old to reply to. */
 const MOST_READ = 100

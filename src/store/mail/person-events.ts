@@ -15,21 +15,21 @@ import type { Schema } from '../tables/schema.ts'
 export type LeadEvent = {
   kind: EmailEventKind
   detail: string
-  /** More about the email, if the event was one. */
+  /** Details of the email, if the event was one. */
   mail?: MailFacts
   /** The files that came with it. */
   attachments?: readonly NewAttachment[]
   /** Who at the school did it, if that was proven. */
   actor?: string
-  /** Whether the staff gets an email about it, unless there were too many of that kind today. */
+  /** Whether the staff gets an email about it (unless there were too many of that kind today). */
   tell: boolean
   /** The lead that the email was about, if that lead is merged into this one. */
   mergedFrom?: number | undefined
-  /** The reminders that begin again, since the person waits for an answer. */
+  /** The reminders that start again, since the person waits for an answer. */
   reminders?: Reminders | undefined
 }
 
-/** The reminders that begin again. They belong to the cadence that the lead follows or, if it has none, gets now. */
+/** The reminders that start again. They belong to the cadence that the lead follows or, if it has none, gets now. */
 export type Reminders = { cadenceId: number; restart: Restart }
 
 /**
@@ -93,10 +93,10 @@ async function waitForAnswer(
   await beginUnanswered(tx, lead, { reminders: fits ? reminders?.restart : undefined, now })
 }
 
-/** Reports that a message about a lead did not reach someone at the school. */
+/** Reports that a message about a lead was not delivered to someone at the school. */
 export type UndeliveredReport = {
   detail: string
-  /** If the same report was recorded since this moment, this one is not needed. */
+  /** This report is left out if the same one was recorded since this time. */
   since: number
   /** Whether there is someone else to notify by email. */
   tell: boolean

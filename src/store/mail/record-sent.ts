@@ -1,6 +1,5 @@
 /**
- * Recording messages that were sent, several in one transaction: while one commit is under way, the next messages
- * gather.
+ * Recording sent messages, several in one transaction: while one commit is under way, the next messages are collected.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { addEntries } from '../leads/timeline.ts'
@@ -14,7 +13,7 @@ export type SentMail = { task: Task; to: string; now: number }
 
 /**
  * Concludes the tasks of messages that the mail server has accepted, and records each in the timeline of its lead.
- * Returns for each, in order, whether its claim was still held; if not, nothing changes.
+ * Returns for each, in order, whether its claim was still held. If not, nothing changes for it.
  */
 export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail[]): Promise<boolean[]> {
   return db.transaction().execute(async tx => {
@@ -38,7 +37,7 @@ export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail
   })
 }
 
-/** Where an email about a submission is recorded: with the submission, and it stays there if two leads are separated. */
+/** Where an email about a submission is recorded: with the submission, where it stays if the lead is unmerged. */
 type Place = { leadId: number; mergedFrom: number | undefined }
 
 /** Locks the leads that messages are about, so that no one erases them meanwhile; returns them by submission. */
@@ -63,9 +62,9 @@ async function lockLeadsOf(tx: Transaction<Schema>, messages: readonly SentMail[
 }
 
 /**
- * Concludes the tasks whose claims are still held, and returns them. All claims are locked at once: lane by lane, tasks
- * would be locked in another order than elsewhere. The note says who at the school got the message: if the lead goes to
- * another person and the message is made again, it would name that person.
+ * Concludes the tasks whose claims are still held, and returns them. All claims are locked at once, since locking lane
+ * by lane would lock tasks in a different order than elsewhere. The note says who at the school got the message: if the
+ * lead changes hands and the message is rendered again, it would name the new person.
  */
 async function conclude(tx: Transaction<Schema>, messages: readonly SentMail[]): Promise<Set<Task>> {
   const tasks = messages.map(({ task }) => task)

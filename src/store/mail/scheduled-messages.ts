@@ -1,4 +1,7 @@
-/** Messages that wait to be sent, mostly for the moment that their author has chosen, and what becomes of them when the author leaves. */
+/**
+ * Messages that wait to be sent, mostly for the time that their author has chosen, and what happens to them when the
+ * author leaves.
+ */
 import type { Kysely } from 'kysely'
 import { AUTHOR_LEFT } from '../../leads/lead/staff.ts'
 import type { MailFacts } from '../../leads/lead/timeline-entries.ts'
@@ -15,8 +18,8 @@ import { skipMessage, waitAgain } from './messages.ts'
 export type ScheduledMessage = { entry: number; leadId: number; name: string; dueAt: number }
 
 /**
- * The messages of an author that wait to be sent, the next one first. `actor`: as the timeline names them, maybe with the
- * name of another operator, too; `operatorId` says which of them, if the author has an account.
+ * The messages of an author that wait to be sent, the next one first. `actor`: the author's name in the timeline, which
+ * another operator may share; `operatorId` says which of them, if the author has an account.
  */
 export async function listScheduledMessages(
   db: Kysely<Schema>,
@@ -44,8 +47,8 @@ const isBy = (operatorId: number | undefined, { operator }: MailFacts): boolean 
   operatorId === undefined || operator === undefined || operator === operatorId
 
 /**
- * How long after its author has left someone is told of a message that is not sent, in milliseconds: by then, the lead
- * is with its new counselor.
+ * How long after the author has left someone is notified of a message that is not sent, in milliseconds: by then, the
+ * lead has its new counselor.
  */
 const TOLD_AFTER = 2 * MINUTE
 

@@ -1,4 +1,4 @@
-/** Queries on mail to the watched mailbox that is about no lead. It is stored here until it is forwarded. */
+/** Queries on mail to the watched mailbox that is not about a lead. It is stored here until it is forwarded. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/school-mornings.ts'
 import type { AttachedFile } from '../../leads/attachments/attachment.ts'
@@ -43,7 +43,7 @@ async function insertStray(
   return id
 }
 
-/** One mail that is to be forwarded, or up to `limit` of those for the list of a day (yyyymmdd), oldest first. */
+/** One email to forward, or up to `limit` emails for the list of a day (yyyymmdd), oldest first. */
 export async function readStrays(
   db: Kysely<Schema>,
   which: ({ id: number } | { day: number }) & { limit: number },
@@ -65,7 +65,7 @@ export async function readStrays(
   }))
 }
 
-/** How many mails about no lead were forwarded in the last day, up to 1,000. */
+/** How many emails that are not about a lead were forwarded in the last day, up to 1,000. */
 export async function countForwarded(db: Kysely<Schema>, now: number): Promise<number> {
   const recent = db
     .selectFrom('tasks')

@@ -1,7 +1,7 @@
 /**
- * Merging two leads of one person, and separating them again. The kept lead gets the history of the other. It goes on
- * with its own follow-up or, if it has none, with the other's; the other's then stops. The other's row stays, so that
- * the merge can be undone exactly.
+ * Merging two leads of one person, and separating them again. The kept lead gets the history of the other. It continues
+ * its own follow-up or, if it has none, the other's; otherwise, the other's stops. The other's row stays, so that the
+ * merge can be undone exactly.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { stepAt, stepsOn, trackOf } from '../../follow-up/cadence.ts'
@@ -35,7 +35,7 @@ export type MergeRequest = {
   other: number
   /** The newest entry of its timeline that the person saw. Default: it does not matter. */
   seenOther?: number | undefined
-  /** What restarts if the merged lead follows this version of the cadence. */
+  /** The tracks that restart if the merged lead follows this version of the cadence. */
   restarts?: MergeRestarts | undefined
 }
 
@@ -49,9 +49,9 @@ export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
 export type Merged = Changed | { outcome: 'refused'; why: MergeObstacle }
 
 /**
- * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners who did not do it
- * get an email; a team always does, since if one member acts, the others may not know. `before`: these two are merged
- * already. `stale`: others changed one of them since the person saw it, or merged it with a third.
+ * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners get an email,
+ * except an owner who did the merge. A team always gets one, since the other members may not know about it. `before`:
+ * these two are merged already. `stale`: others changed one of them since the person saw it, or merged it with a third.
  */
 export const mergeLeads = (db: Kysely<Schema>, id: number, request: MergeRequest & ActionContext): Promise<Merged> =>
   db.transaction().execute(tx => mergeIn(tx, id, request))
@@ -127,7 +127,7 @@ async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number
   return kept && other && { kept, other }
 }
 
-/** Whether the kept lead would get an address that has a third lead, which is open. */
+/** Whether the kept lead would get the address of a third lead that is open. */
 async function isAddressTaken(tx: Transaction<Schema>, kept: LockedLead, other: LockedLead): Promise<boolean> {
   const merged = mergedLead(asLead(kept), asLead(other))
   const person_key = personKey(merged, merged.phoneE164)
@@ -137,7 +137,7 @@ async function isAddressTaken(tx: Transaction<Schema>, kept: LockedLead, other: 
 
 type Change = Difference & Pick<MergeRecord, 'stepsBefore' | 'stepsAfter' | 'taken'>
 
-/** Updates the kept lead with what it takes from the other. */
+/** Updates the kept lead with the data that it gets from the other. */
 async function changeKept(
   tx: Transaction<Schema>,
   kept: LockedLead,
@@ -161,7 +161,7 @@ async function changeKept(
   const tracks = restarts?.cadenceId === cadenceId ? restarts.tracks : []
   const waits = merged.stage === 'new' && other.stage === 'new'
   if (waits) await restartSteps(tx, kept.id, tracks, now)
-  // As after an assignment: however late someone gets a lead, a reminder follows.
+  // As after an assignment, a reminder follows even if someone gets the lead late.
   const staff = tracks.find(({ first }) => first.track === 'staff')
   if (merged.unansweredSince !== null) {
     const waiting = { reminders: staff, since: merged.unansweredSince, now }
@@ -191,7 +191,7 @@ async function takeFollowUp(
   if (theirs === undefined || (tracks.length === 0 && !hasNone)) return { cadenceId: kept.cadence_id, taken: [] }
   const { cadence, cadenceId, since } = theirs
   if (hasNone) {
-    // A pause from before the follow-up began does not put it off.
+    // A pause from before the follow-up began does not postpone it.
     const paused_at = pausedAt && Math.max(pausedAt, since)
     const follows = { cadence_id: cadenceId, follow_up_since: since, paused_at }
     await tx.updateTable('leads').set(follows).where('id', '=', kept.id).execute()

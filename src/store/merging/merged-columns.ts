@@ -2,7 +2,7 @@
 import type { Lead } from '../../leads/lead/lead.ts'
 import { addressColumns, type LockedLead } from '../leads/leads.ts'
 
-/** What a lead takes from a lead that is merged into it, as columns. */
+/** The columns that a lead gets from a lead that is merged into it. */
 export const columnsOf = (merged: Lead) => ({
   stage: merged.stage,
   phone: merged.phone,

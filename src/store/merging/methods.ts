@@ -1,4 +1,4 @@
-/** The store methods about merging leads and taking it back. */
+/** The store methods about merging and unmerging leads. */
 
 export { likelySamePerson, mergeCandidates } from './merge-candidates.ts'
 export { dryRunMerge, mergeLeads } from './merge-leads.ts'

@@ -25,9 +25,9 @@ import { followUpColumns, takenBack } from './merged-columns.ts'
 
 /**
  * Why a lead cannot be unmerged. `kept`: the lead into which it was merged was itself merged into another, `by`.
- * `later`: the lead `by` was merged into the same lead later, and goes first. `taken`: the person has written again
- * from this lead's address, which opened the lead `by`, or is entered again with the number of the kept lead.
- * `corrected`: the kept lead, `by`, has the address of this lead, since someone has corrected it.
+ * `later`: the lead `by` was merged into the same lead later, and must be unmerged first. `taken`: the person has
+ * written again from this lead's address, which opened the lead `by`, or is entered again with the number of the kept
+ * lead. `corrected`: the kept lead, `by`, has the address of this lead, since someone has corrected it.
  */
 export type Unmerged =
   | Exclude<Changed, { outcome: 'before' | 'stale' }>
@@ -37,7 +37,7 @@ export type Unmerged =
 /**
  * Separates a lead from the one into which it was merged. The lead gets its own history back, with what came from or
  * went to its address since, and its follow-up goes on. What the staff did since stays with the other lead. The latest
- * merge goes first. `before`: the lead is not merged.
+ * merge must be undone first. `before`: the lead is not merged.
  */
 export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Unmerged> {
   return db.transaction().execute(async tx => {

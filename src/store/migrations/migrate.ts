@@ -7,8 +7,8 @@ import { baseline } from './baseline.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 /**
- * The version of the baseline. Those before it belong to development versions, which no release can read. Until 0.1.0
- * is released, each landed change of the baseline raises it, so that a number means one schema forever.
+ * The version of the baseline. Earlier versions belong to development, and no release can read them. Until 0.1.0 is
+ * released, each change of the baseline raises the number, so that a number always means the same schema.
  */
 const FIRST = 48
 

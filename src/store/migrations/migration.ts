@@ -1,4 +1,4 @@
-/** What a migration gets: the database, and the parts of its SQL that differ between engines. */
+/** What a migration is given: the database, and the parts of its SQL that differ between engines. */
 import type { Kysely } from 'kysely'
 
 /** The parts of the data definition that differ between engines. */
@@ -12,13 +12,13 @@ export type Ddl = {
   /** Ends a table that is looked up by its primary key alone. */
   keyedTable: string
   /**
-   * Replaces checks of a table with checks that allow more, so that all rows are known to pass. As quick for a large
-   * table as for a small one.
+   * Replaces checks of a table with checks that allow more, so that all rows are known to pass. Takes the same time for
+   * a large table as for a small one.
    */
   widenChecks: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>
   /**
-   * Makes the words in the table `lead_words`, which are separated by spaces, quick to find. `lead_search` finds each
-   * word after the number of its lead's block, such as `17:evening`. Block 17 has the leads from 17 * 32768 on.
+   * Indexes the words in the table `lead_words`, which are separated by spaces. `lead_search` finds each word after the
+   * number of its lead's block, such as `17:evening`. Block 17 has the leads from 17 * 32768 on.
    */
   indexWords: (db: Kysely<unknown>) => Promise<void>
   /**

@@ -1,4 +1,4 @@
-/** The SQLite file that a move reads. Meanwhile, no one else has it open, and no row in it changes. */
+/** The SQLite file that a move reads. During the move, no one else has it open, and no row in it changes. */
 import { existsSync } from 'node:fs'
 import type { SQLInputValue } from 'node:sqlite'
 import { openSqlite } from '../sqlite/database.ts'
@@ -67,7 +67,7 @@ export async function openSource(
       return sequences.map(({ name, seq }) => ({ table: String(name), id: Number(seq) }))
     },
 
-    /** From now on no service starts on the file. */
+    /** From now on, no service can start on the file. */
     finish: (target: string): void => markMoved(raw, target, now),
 
     close: () => db.destroy(),

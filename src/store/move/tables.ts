@@ -2,8 +2,8 @@
 import type { Schema } from '../tables/schema.ts'
 
 /**
- * Every table with its primary key, each before those that refer to it. The tasks come last: without
- * them, nothing acts on the other rows.
+ * Every table with its primary key, each before the tables that refer to it. The tasks come last: without them, nothing
+ * acts on the other rows.
  */
 const keys = {
   submissions: { id: 'bigint' },

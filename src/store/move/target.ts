@@ -30,7 +30,7 @@ export async function openTarget(url: string, name: string, most?: number) {
 
     count: (table: Table): Promise<number> => count(client, table),
 
-    /** Begins a move from a file, or continues it. Throws MoveRefused when neither is possible. */
+    /** Begins or continues a move from a file. Throws MoveRefused if neither is possible. */
     async begin(source: string): Promise<void> {
       await requireUnused(client, name)
       const unfinished = await unfinishedMove(client)
@@ -55,7 +55,7 @@ export async function openTarget(url: string, name: string, most?: number) {
       return rows[0]
     },
 
-    /** Inserts those rows that are not there yet: a killed move may still be inserting its last batch. */
+    /** Inserts the rows that are missing: a killed move may still be inserting its last batch. */
     async insert({ name }: Table, batch: Row[]): Promise<void> {
       const columns = Object.keys(batch[0] ?? {}).join(', ')
       await client.query(
@@ -90,9 +90,9 @@ export async function openTarget(url: string, name: string, most?: number) {
       }
     },
 
-    /** From now on services may start. */
+    /** From now on, services can start. */
     async finish(): Promise<void> {
-      // Now the first queries are planned for full tables.
+      // Updates the statistics, so that the first queries are planned for full tables.
       await client.query(`analyze ${tables.map(({ name }) => name).join(', ')}`)
       await client.query('alter table leads enable trigger user')
       await unmarkMove(client)

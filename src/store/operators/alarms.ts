@@ -1,6 +1,6 @@
 /**
- * Alarms: admins learn of trouble by an email when it begins, and by another when it is over. An alarm lasts until it
- * has ended, so several processes, or a process that starts again, report it only once.
+ * Alarms: admins get an email when a problem begins, and another when it is over. An alarm is stored until it has
+ * ended, so several processes, or a restarted process, report it only once.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { TO_NO_OPERATOR } from '../outbox/mail-steps.ts'
@@ -12,11 +12,14 @@ export type Alarm = Selectable<Schema['alarms']>
 /** `cause` names what the alarm is about. There is at most one alarm for each cause at a time. */
 export type NewAlarm = Pick<Alarm, 'cause' | 'title' | 'text' | 'path' | 'since'>
 
-/** Tells the admins, unless they have been told already and it is not over yet. Returns whether the alarm is new. */
+/**
+ * Notifies the admins, unless they have already been notified and the alarm is not over yet. Returns whether the alarm
+ * is new.
+ */
 export const raiseAlarm = (db: Kysely<Schema>, alarm: NewAlarm, now: number): Promise<boolean> =>
   db.transaction().execute(tx => addAlarm(tx, alarm, now))
 
-/** Does the same within the transaction of what the alarm is about. */
+/** Does the same within the transaction of the change that causes the alarm. */
 export async function addAlarm(tx: Transaction<Schema>, alarm: NewAlarm, now: number): Promise<boolean> {
   const added = await tx
     .insertInto('alarms')
@@ -61,7 +64,7 @@ export async function settleAlarm(
   })
 }
 
-/** Ends the alarm of a cause, and tells those who heard of it. Returns whether there was one. */
+/** Ends the alarm of a cause, and notifies the people who were notified of it. Returns whether there was one. */
 export async function endAlarm(tx: Transaction<Schema>, cause: string, now: number): Promise<boolean> {
   const ended = await tx
     .updateTable('alarms')
@@ -92,7 +95,7 @@ const findOpen = (db: Kysely<Schema>, cause: string) =>
 const emailsAbout = (db: Kysely<Schema>, id: number) =>
   db.selectFrom('tasks').select(['id', 'step']).where('kind', '=', sql.lit('alarm')).where('subject', '=', id).execute()
 
-/** The alarms that are not over, each with the operators who were told, and the tasks of their emails. */
+/** The alarms that are not over, each with the operators who were notified, and the tasks of their emails. */
 export async function listAlarms(
   db: Kysely<Schema>,
 ): Promise<(Alarm & { told: { taskId: number; operatorId: number }[] })[]> {

@@ -7,7 +7,7 @@ export type AuditEntry = {
   operatorId: number | null
   /** A name, or words such as `command line`. */
   actor: string
-  /** A few words, such as `exported leads`. If the entry is about a lead, they stand before its number: `opened`. */
+  /** A few words, such as `exported leads`. If the entry is about a lead, its number follows: `opened`. */
   action: string
   leadId?: number | undefined
   detail?: string | undefined

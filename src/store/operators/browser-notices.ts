@@ -1,6 +1,6 @@
 /**
- * Queries on notices: what an operator learns in the browser or in the next morning's digest, instead of by an email of
- * its own. A notice points to the task whose message it stands for.
+ * Queries on notices: what an operator gets in the browser or in the next morning's digest, instead of as a separate
+ * email. A notice points to the task whose message it replaces.
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Morning } from '../../follow-up/school-mornings.ts'
@@ -15,7 +15,7 @@ export type NoticeWay = Schema['notice_choices']['email']
 
 export type NoticeChoices = {
   email: NoticeWay
-  /** Whether their browser notifies them of new leads that no one has. */
+  /** Whether their browser notifies them of new leads without a counselor. */
   unassigned: boolean
   /**
    * The hours between which browsers get no notices, in the school's time zone. If both are equal, browsers get them at
@@ -118,8 +118,8 @@ const asSubscription = ({
 }: Selectable<Schema['push_subscriptions']>): PushSubscription => ({ id, endpoint, browser, createdAt })
 
 /**
- * Adds a browser, by the URL at which its maker takes messages for it. If someone else signed in with it before, it now
- * belongs to this operator alone. Returns false if the operator has too many.
+ * Adds a browser, by the URL at which its maker accepts messages for it. If someone else signed in with it before, it
+ * now belongs only to this operator. Returns false if the operator has too many.
  */
 export async function addPushSubscription(
   db: Kysely<Schema>,
@@ -142,7 +142,7 @@ export async function addPushSubscription(
   return true
 }
 
-/** Removes a browser: by its URL when its maker does not know it anymore, or an operator's browser by its id. */
+/** Removes a browser: by its URL if its maker does not know it anymore, or an operator's browser by its id. */
 export async function removePushSubscription(
   db: Kysely<Schema>,
   which: { endpoint: string } | { operatorId: number; id: number },
@@ -162,9 +162,8 @@ export async function removePushSubscription(
 const KEPT = 30 * DAY
 
 /**
- * Adds a notice, once, even if this is called again; returns whether it is new. With `digest`, a morning that is still
- * to come, the notice is in that morning's digest. The same transaction schedules the digest, so that no notice is
- * forgotten.
+ * Adds a notice, once, even if this is called again; returns whether it is new. With `digest`, a future morning, the
+ * notice is in that morning's digest. The same transaction schedules the digest, so that no notice is forgotten.
  */
 export async function addNotice(
   db: Kysely<Schema>,
@@ -252,8 +251,8 @@ export async function takeDailyNotices(db: Kysely<Schema>, operatorId: number, d
 }
 
 /**
- * Schedules the next digest of an operator if something waits for one, or was in one that was not sent yet. If the
- * operator is disabled, it waits for what comes after they are enabled again. Safe to do twice.
+ * Schedules the next digest of an operator if a notice waits for one, or was in one that was not sent yet. If the
+ * operator is disabled, it waits until a notice comes after they are enabled again. Safe to call twice.
  */
 export async function continueDaily(
   db: Kysely<Schema>,
@@ -274,7 +273,7 @@ export async function continueDaily(
   })
 }
 
-/** Records that a digest was sent that stands for the messages of these tasks. */
+/** Records that a digest was sent that replaces the messages of these tasks. */
 export async function endDailyNotices(
   db: Kysely<Schema>,
   operatorId: number,

@@ -15,8 +15,8 @@ export type LinkPurpose = Schema['operator_links']['purpose']
 export const LINK_LIFETIME: Record<LinkPurpose, number> = { first: 1 * DAY, invitation: 7 * DAY, reset: 1 * HOUR }
 
 /**
- * A person who asks again within this time, in milliseconds, gets no further email. The time doubles with each email of
- * a day, since anyone may ask in the name of an operator. It grows up to the time that the last link works.
+ * A person who asks again within this time, in milliseconds, does not get another email. The time doubles with each
+ * email of a day, since anyone can ask in the name of an operator, up to the time for which the last link works.
  */
 const RESET_PAUSE = 5 * MINUTE
 
@@ -89,8 +89,8 @@ export async function resetOperator(
 }
 
 /**
- * Sends an operator a link to choose a new password, unless one was sent a moment ago. Nothing happens
- * if no one, or only a disabled operator, has that address.
+ * Sends an operator a link to choose a new password, unless one was sent a moment ago. Does nothing if no one, or only
+ * a disabled operator, has that address.
  */
 export async function requestReset(
   db: Kysely<Schema>,
@@ -140,8 +140,8 @@ export async function readOperatorLink(db: Kysely<Schema>, id: number): Promise<
 /**
  * Uses a link, once: its operator gets the password with that hash and loses these passkeys, and the operator's
  * sessions end. `first`: the person who becomes an operator by the link for the first one. Returns the operator;
- * undefined if the link was used or is over, if the operator is disabled, or if someone else became the first operator
- * meanwhile.
+ * undefined if the link was used or has expired, if the operator is disabled, or if someone else became the first
+ * operator meanwhile.
  */
 export async function redeemOperatorLink(
   db: Kysely<Schema>,

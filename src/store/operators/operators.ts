@@ -22,7 +22,7 @@ export type Operator = {
   shortcuts: boolean
   /** The text below the emails that they write; may be empty. */
   signature: string
-  /** Their order of lists of leads, and what they want to see of each lead; null until they have chosen. */
+  /** Their order and columns for lists of leads; null until they have chosen. */
   listOrder: string | null
   listColumns: string[] | null
   createdAt: number
@@ -60,7 +60,7 @@ export async function listOperators(db: Kysely<Schema>): Promise<(Operator & { h
   return rows.map(row => ({ ...toOperator(row), hasPasskey: Boolean(row.has_passkey) }))
 }
 
-/** Whether the operator of a row has a passkey. SQLite answers with a number. */
+/** Whether the operator of a row has a passkey. SQLite returns a number. */
 export const hasPasskey = ({ exists, selectFrom }: ExpressionBuilder<Schema, 'operators'>) =>
   exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.operator_id', '=', 'operators.id')).as(
     'has_passkey',
@@ -71,7 +71,7 @@ export async function readOperator(db: Kysely<Schema>, id: number): Promise<Oper
   return row && toOperator(row)
 }
 
-/** The operator with that address, and what proves who they are. */
+/** The operator with that address, and the secrets that prove who they are. */
 export async function findOperator(
   db: Kysely<Schema>,
   email: string,
@@ -141,7 +141,7 @@ export async function setRole(
 
 /**
  * Locks an operator and the admin who changes them. Returns whether the latter is still an admin: two admins may change
- * each other at the same moment, and one must stay. Someone with a command (`by` is undefined) may do everything.
+ * each other at the same moment, and one must remain. A command (`by` is undefined) may do everything.
  */
 async function isStillAdmin(tx: Transaction<Schema>, by: number | undefined, operatorId: number): Promise<boolean> {
   if (by === undefined) return true

@@ -6,7 +6,7 @@ import { type Operator, readOperator } from './operators.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
 export type Passkey = {
-  /** The browser's name for it, in base64url. */
+  /** The browser's id for it, in base64url. */
   id: string
   operatorId: number
   /** COSE key, in base64url. */

@@ -1,16 +1,16 @@
-/** Whether what proved who an operator is still counts when something is stored because of it. */
+/** Whether the proof of an operator's identity is still valid when something is stored because of it. */
 import type { Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
 /**
- * What proved it: the hash of the password that they typed, the id of their passkey, or the hash of the token of their
+ * The proof: the hash of the password that they typed, the id of their passkey, or the hash of the token of their
  * session.
  */
 export type Proof = { password: string } | { passkey: string } | { session: string }
 
 /**
- * Verifying a password takes a moment, in which the person may have changed it, and so have ended every session. What
- * changes a proof waits for this transaction, or was before it. Without a proof, there is nothing that has to count.
+ * Verifying a password takes a moment, in which the person may have changed it and so ended every session. A change of
+ * a proof comes either before this transaction or waits for it. Without a proof, there is nothing to check.
  */
 export async function stillCounts(
   tx: Transaction<Schema>,

@@ -57,7 +57,7 @@ export async function removeSecondFactor(
   })
 }
 
-/** Uses the code of a period. Returns false if the same or a later code was used before. */
+/** Uses the code of a time step. Returns false if the same or a later code was already used. */
 export async function useTotpStep(db: Kysely<Schema>, operatorId: number, step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('operators')
@@ -88,7 +88,7 @@ export async function countRecoveryCodes(db: Kysely<Schema>, operatorId: number)
   return Number(left)
 }
 
-/** Records the moment from which an operator is asked for a second factor; null if their role no longer needs one. */
+/** Records when an operator was first asked for a second factor; null if their role no longer needs one. */
 export async function askForFactor(db: Kysely<Schema>, operatorId: number, at: number | null): Promise<void> {
   await db
     .updateTable('operators')

@@ -18,7 +18,7 @@ export type Session = { tokenHash: string; createdAt: number; seenAt: number; ne
 type NewSession = Omit<Session, 'createdAt' | 'seenAt'> & { now: number; proof?: Proof; audit?: readonly AuditEntry[] }
 
 /**
- * Begins a session, and deletes those that are over. With a proof, returns false if it no longer counts: verifying a
+ * Begins a session, and deletes those that are over. With a proof, returns false if it is no longer valid: verifying a
  * password takes a moment, in which the person may have changed it.
  */
 export async function addSession(

@@ -31,7 +31,7 @@ export async function countSent(
   }
   await tx
     .insertInto('delivery_counts')
-    // In one order, so that transactions that add to the same rows do not wait for each other.
+    // Always in the same order, so that transactions that add to the same rows do not deadlock.
     .values([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row))
     .onConflict(oc =>
       oc
@@ -69,7 +69,7 @@ export type DeliveryHealth = {
   failed: number
 }
 
-/** The most that are counted as failed. */
+/** Failed emails are counted up to this number. */
 export const MOST_FAILED = 10_000
 
 export async function readDelivery(

@@ -1,22 +1,22 @@
-/** What the step of a message's task means, where one event calls for several messages. */
+/** The meaning of `step` in a message's task, if one event calls for several messages. */
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Task } from '../tasks/tasks.ts'
 
 /**
- * The copies of the email about an assignment: one for each person who should know of it. An email that was not sent has
- * the first two: its author may not work on the lead any more, as a former owner.
+ * The copies of the email about an assignment: one for each person who should know about it. The email about a message
+ * that was not sent has the first two, since its author, like a former owner, may not work on the lead anymore.
  */
 export const assignmentCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
 
-/** The step of the email about an alarm that goes to the manager or the team, where no admin can sign in. */
+/** The step of the email about an alarm that goes to the manager or the team, because no admin can sign in. */
 export const TO_NO_OPERATOR = 0
 
 /** The copy of the news about an email that says what the scanner found in its attachments. */
 export const INFECTED = 3
 
 /**
- * The kind of lead that step 0 stands for, in mails that each of the two teams gets separately. The two differ, and
- * neither can change: tasks with these steps are stored, and sent Message-IDs contain the steps.
+ * The kind of lead that step 0 means, in mail that each of the two teams gets separately. The two values differ, and
+ * cannot be changed: tasks with these steps are stored, and sent Message-IDs contain the steps.
  */
 const kindOfStep0 = { unattended: 'student', digest: 'site' } as const
 

@@ -1,4 +1,4 @@
-/** Destinations, the events that they are told of, and each attempt to tell them. */
+/** Destinations, the events for them, and each attempt to send one. */
 import type { Ddl } from '../migration.ts'
 
 export const destinationTables = ({ bigint, id, table }: Ddl): string[] => [
@@ -24,7 +24,7 @@ export const destinationTables = ({ bigint, id, table }: Ddl): string[] => [
     constraint destinations_off check ((off_at is null) = (off_reason is null))
   ) ${table}`,
 
-  // It has no reference to the lead: an event that says that the lead was erased must stay.
+  // Not a foreign key: an event that says that the lead was erased must stay.
   `create table deliveries (
     id ${id},
     destination_id ${bigint} not null references destinations (id) on delete cascade,

@@ -1,6 +1,4 @@
-/**
- * What the follow-up knows about the team and about addresses: turns, absences, hand-overs, suppressions, mailboxes.
- */
+/** The follow-up's data about the team and about addresses: turns, absences, hand-overs, suppressions, mailboxes. */
 import type { Ddl } from '../migration.ts'
 
 export const followUpTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
@@ -64,7 +62,7 @@ export const followUpTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     last_arrival ${bigint} not null
   ) ${keyedTable}`,
 
-  // Mail to the watched mailbox that is about no lead, until it is forwarded.
+  // Mail to the watched mailbox that is not about a lead, until it is forwarded.
   `create table stray_mail (
     id ${id},
     received_at ${bigint} not null,

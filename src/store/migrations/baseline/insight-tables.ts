@@ -34,7 +34,7 @@ export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     constraint insight_counts_key primary key (dimension, period, kind, value)
   ) ${keyedTable}`,
 
-  // A row for each change of a lead that is not counted yet. It has no reference to the lead, which may be gone.
+  // A row for each change of a lead that is not counted yet. Not a foreign key, since the lead may be gone.
   `create table changed_leads (
     id ${id},
     lead_id ${bigint} not null

@@ -103,7 +103,7 @@ export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): strin
   // Used whenever a submission is deleted, to make sure that no entry is about it.
   `create index timeline_about on timeline (submission_id) where submission_id is not null`,
 
-  // Until it is filed with an entry, it belongs to a lead: it is not complete, or no email has it yet.
+  // Until it is filed with an entry, it belongs to a lead: it is incomplete, or its email is not recorded yet.
   `create table attachments (
     id ${id},
     lead_id ${bigint} references leads (id) on delete cascade,
@@ -175,7 +175,7 @@ const leadIndexes: string[] = [
   `create index leads_hot_owner on leads (owner, imported, heat, id) where stage <> 'closed'`,
   ...[
     ['leads_board', ''],
-    // The team's leads have no owner; rather than look for null, SQLite would read everyone's leads.
+    // The team's leads have no owner, and SQLite would read everyone's leads rather than look up null.
     ['leads_board_owner', `coalesce(owner, ''), `],
   ].map(
     ([name, first]) => `create index ${name} on leads (${first}kind, stage,

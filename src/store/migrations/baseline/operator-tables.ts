@@ -105,7 +105,7 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     constraint notices_once unique (operator_id, task_id)
   ) ${table}`,
 
-  // An alarm: admins are told when it begins and when it is over.
+  // An alarm: admins are notified when it begins and when it is over.
   `create table alarms (
     id ${id},
     cause text not null,

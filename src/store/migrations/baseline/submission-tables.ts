@@ -76,7 +76,7 @@ export const submissionTables = ({ bigint, bytes, id, table, keyedTable }: Ddl):
   `create index quarantine_state on quarantine (state, held_at)`,
   `create index quarantine_listed on quarantine (state, submission_id)`,
   `create index quarantine_held_email on quarantine (email_key) where state = 'held'`,
-  // For deleting quarantined submissions whose time is over.
+  // For deleting quarantined submissions that have expired.
   `create index quarantine_locked_out on quarantine (held_at) where reason = 'lockout'`,
 
   `create table imports (
@@ -127,7 +127,7 @@ export const submissionTables = ({ bigint, bytes, id, table, keyedTable }: Ddl):
     value text not null
   ) ${keyedTable}`,
 
-  // How far the passes over a table have come.
+  // The progress of passes over tables.
   `create table progress (
     name text not null primary key,
     through ${bigint} not null
