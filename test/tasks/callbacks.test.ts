@@ -32,6 +32,7 @@ onEachEngine(engine => {
         ['maria', 'sam', 'dana'],
       )
       match(told[0] ?? '', /Call now: Ben Okafor, promised for/)
+      equal(school.sent.at(-3)?.date.getTime(), PROMISED)
       const { callbacks } = await store.listDueLeads({ until: school.clock.now(), limit: 10 })
       deepEqual(
         callbacks.map(({ lead, words }) => [lead.id, words]),

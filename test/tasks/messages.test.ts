@@ -103,6 +103,25 @@ onEachEngine(engine => {
       deepEqual(await timelineOf(service, 'stage'), ['stage contacted maria'])
     })
 
+    test('has the date of the day for which it was scheduled, and is tried for five days from then on', async t => {
+      let failure: Error | undefined = new MailDeferred('421 try later')
+      const service = await aSchoolThatWrites(t, engine, async () => {
+        if (failure) throw failure
+      })
+      const dueAt = service.clock.now() + 7 * DAY
+      await service.write({ dueAt })
+      service.clock.advance(7 * DAY)
+      for (let hours = 0; hours < 4 * 24; hours += 4) {
+        await service.settle()
+        service.clock.advance(4 * HOUR)
+      }
+      equal((await service.state())?.['state'], 'due')
+      failure = undefined
+      service.clock.advance(4 * HOUR)
+      await service.settle()
+      equal(service.written()[0]?.date.getTime(), dueAt)
+    })
+
     test('can be scheduled, and canceled until it is sent', async t => {
       const service = await aSchoolThatWrites(t, engine)
       const dueAt = service.clock.now() + HOUR

@@ -263,7 +263,7 @@ type TasksTable = {
   /** Why it waits, failed or was left out, in words. For a message to the staff that was sent, who got it. */
   note: string | null
   created_at: number
-  /** When the first attempt to send it began. */
+  /** When the first attempt to send it began; null before that, and for kinds that never wait for an hour. */
   begun_at: number | null
   finished_at: number | null
   /** When someone acknowledged that a message was given up, so that it is no longer a warning. */

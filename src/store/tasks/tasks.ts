@@ -97,9 +97,10 @@ export async function claimTasks(
         .then(eb.ref('attempts'))
         .else(eb('attempts', '+', 1))
         .end(),
-      // These messages wait days for their hour, so their date is the day of the first attempt to send them.
-      begun_at: sql`case when kind in ('digest', 'unattended', 'report', 'daily', 'retention') then coalesce(begun_at, ${now})
-        else begun_at end`,
+      // These messages may wait days for their hour: a reminder of a callback, an email for next week. So their date is
+      // the day of the first attempt to send them, and they are tried for five days from then on.
+      begun_at: sql`case when kind in ('news', 'message', 'strays', 'digest', 'unattended', 'report', 'daily', 'retention')
+        then coalesce(begun_at, ${now}) else begun_at end`,
     }))
     .where('id', 'in', eb => eb.selectFrom('free').select('id'))
     .returningAll()
