@@ -19,6 +19,7 @@ import { personal } from './messages/personal.ts'
 import { quarantineDigest } from './messages/quarantine-digest.ts'
 import type { ReminderView } from './messages/reminder.ts'
 import { retention } from './messages/retention.ts'
+import { security } from './messages/security.ts'
 import { test } from './messages/test.ts'
 import { unattended } from './messages/unattended.ts'
 import { weeklyReport } from './messages/weekly-report.ts'
@@ -44,6 +45,7 @@ export const staffMessages = {
   weeklyReport,
   invitation,
   passwordReset,
+  security,
   retention,
   erasure,
   alarm,

@@ -30,4 +30,5 @@ const words: Record<MessageKind, string> = {
   strays: 'List of emails about no lead',
   invitation: 'Invitation to the console',
   reset: 'New password for the console',
+  security: 'Email about how someone signs in',
 }

@@ -11,12 +11,14 @@ import { pressWithEntry } from '../support/with-its-entry.ts'
 const PASSWORD = 'correct horse battery'
 const NEXT_PASSWORD = 'another horse battery'
 const EMAIL = 'ana@school.example'
+const TOLD = 'Your sign-in: '
 
 const QUERIES = [
   'select id, password, totp_secret from operators order by id',
   'select token_hash from sessions order by token_hash',
   'select id from passkeys order by id',
   'select id, used_at from operator_links order by id',
+  "select id from tasks where kind = 'security' order by id",
 ]
 
 /** Sends a form, twice if it fails the first time. What it needs is made before. */
@@ -24,7 +26,7 @@ type Send = () => Promise<{ status: number }>
 
 onEachEngine(engine => {
   test('a passkey whose copy was used lets no one in, and the audit log and the log say whose it is', async t => {
-    const { app, clock, client, database, log } = await startConsole(t, { engine })
+    const { app, clock, client, database, log, sent, settle } = await startConsole(t, { engine })
     const passkey = newPasskey('http://localhost:3002')
     const ana = await client('admin', { name: 'Ana Ruiz', email: EMAIL })
     await app.store.setPassword(ana.operator, { password: await hashPassword(PASSWORD), now: clock.now() })
@@ -53,9 +55,19 @@ onEachEngine(engine => {
       [{ operator_id: ana.operator, actor: 'Ana Ruiz', detail: 'Laptop' }],
     )
     match(log.join(''), /a copy of a passkey was used/)
+    await use()
+    equal((await copied()).length, 2)
+    await settle()
+    const told = sent.filter(({ subject }) => /a copy of a passkey was used$/.test(subject))
+    deepEqual(
+      told.map(({ to }) => to.address),
+      [EMAIL],
+      'not more than once an hour',
+    )
+    match(told[0]?.text ?? '', /from the network\s+address 127\.0\.0\.1/)
   })
 
-  test('how someone signs in is stored with its audit entry or not at all', async t => {
+  test('how someone signs in is stored with its audit entry and an email that tells them, or not at all', async t => {
     const { app, clock, client, database, sent, settle } = await startConsole(t, { engine })
     const { store } = app
     const passkey = newPasskey('http://localhost:3002')
@@ -101,6 +113,22 @@ onEachEngine(engine => {
     ok(codes.length > 2)
     await press('remove second factor', () =>
       ana.post('/account/second-factor/remove', { ...proof, proof: codes.pop() ?? '' }),
+    )
+    await settle()
+    deepEqual(
+      sent
+        .flatMap(({ to, subject }) =>
+          to.address === EMAIL && subject.startsWith(TOLD) ? [subject.slice(TOLD.length)] : [],
+        )
+        .toSorted(),
+      [
+        'Ana Ruiz added a passkey',
+        'Ana Ruiz changed their password',
+        'Ana Ruiz chose a password',
+        'Ana Ruiz removed a passkey',
+        'Ana Ruiz removed their second factor',
+        'Ana Ruiz set up a second factor',
+      ],
     )
     await store.setPassword(id, { password: await hashPassword(PASSWORD), now: clock.now() })
     await ana.post('/sign-in', signIn)

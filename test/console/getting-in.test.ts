@@ -14,11 +14,15 @@ const pathOf = (url: string): string => new URL(url).pathname
 const signIn = (browser: ConsoleClient, email: string, password = PASSWORD) =>
   browser.post('/sign-in', { email, password, next: '/account' })
 
-/** The link in the last email, which goes to `email`. */
-function mailedLink({ sent }: TestConsole, email: string): string {
-  const message = sent.at(-1)
+/** The emails with a link to choose a password. */
+const withLink = ({ sent }: TestConsole) => sent.filter(({ text }) => LINK.test(text))
+const LINK = /http\S+\/welcome\/[\w.-]+/
+
+/** The link in the last of these emails, which goes to `email`. */
+function mailedLink(service: TestConsole, email: string): string {
+  const message = withLink(service).at(-1)
   equal(message?.to.address, email)
-  return pathOf(/http\S+\/welcome\/[\w.-]+/.exec(message?.text ?? '')?.[0] ?? '')
+  return pathOf(LINK.exec(message?.text ?? '')?.[0] ?? '')
 }
 
 onEachEngine(engine => {
@@ -145,7 +149,7 @@ onEachEngine(engine => {
     equal((await ana.get('/account')).path, '/sign-in?next=%2Faccount', 'other sessions ended')
     await browser.post('/forgotten', { email: 'bob@school.example' })
     await service.settle()
-    equal(service.sent.length, 1)
+    equal(withLink(service).length, 1)
   })
 
   test('a page says that a link is on its way once it is stored, and every address waits for the page', async t => {

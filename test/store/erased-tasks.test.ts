@@ -34,6 +34,7 @@ const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> 
   retention: null,
   invitation: null,
   reset: null,
+  security: null,
   'hand-over': null,
   erasure: null,
   import: null,

@@ -87,7 +87,7 @@ export async function verifyPasskey(
   if (counter > 0 && newCounter <= counter) {
     const [operatorId, actor] = [operator.id, operator.name]
     const action = 'was not let in: a copy of a passkey was used'
-    await store.recordAudit({ at: now, operatorId, actor, action, detail: passkey.name, network })
+    await store.recordCopiedPasskey({ at: now, operatorId, actor, action, detail: passkey.name, network })
     log.warn({ operator: operatorId }, 'a copy of a passkey was used')
     return undefined
   }

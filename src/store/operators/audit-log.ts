@@ -1,5 +1,6 @@
 /** Queries on the audit log: who saw, exported, changed or erased something in the console. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type AuditEntry = {
@@ -15,6 +16,21 @@ export type AuditEntry = {
 }
 
 export async function recordAudit(db: Kysely<Schema>, entries: AuditEntry | readonly AuditEntry[]): Promise<void> {
+  await insertEntries(db, entries)
+}
+
+/**
+ * Records what changes how an operator signs in, or shows that someone else tries to. The operator also gets an email
+ * about it, since it may have been someone else who did it.
+ */
+export async function recordAndTell(
+  tx: Transaction<Schema>,
+  entries: AuditEntry | readonly AuditEntry[],
+): Promise<void> {
+  for (const { id, at } of await insertEntries(tx, entries)) await addMail(tx, 'security', id, { now: at })
+}
+
+async function insertEntries(db: Kysely<Schema>, entries: AuditEntry | readonly AuditEntry[]) {
   const values = [entries]
     .flat()
     .map(entry => ({
@@ -26,7 +42,7 @@ export async function recordAudit(db: Kysely<Schema>, entries: AuditEntry | read
       detail: entry.detail ?? '',
       network: entry.network ?? '',
     }))
-  if (values.length > 0) await db.insertInto('audit_log').values(values).execute()
+  return values.length === 0 ? [] : db.insertInto('audit_log').values(values).returning(['id', 'at']).execute()
 }
 
 export type ListedAudit = AuditEntry & { id: number }
@@ -56,17 +72,24 @@ export async function listAudit(
   if (withoutOpened) query = query.where('action', '!=', OPENED)
   if (before !== undefined) query = query.where('id', '<', before)
   const rows = await query.execute()
-  return rows.map(row => ({
-    id: row.id,
-    at: row.at,
-    operatorId: row.operator_id,
-    actor: row.actor,
-    action: row.action,
-    leadId: row.lead_id ?? undefined,
-    detail: row.detail,
-    network: row.network,
-  }))
+  return rows.map(asEntry)
 }
+
+export async function readAudit(db: Kysely<Schema>, id: number): Promise<ListedAudit | undefined> {
+  const row = await db.selectFrom('audit_log').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && asEntry(row)
+}
+
+const asEntry = (row: Selectable<Schema['audit_log']>): ListedAudit => ({
+  id: row.id,
+  at: row.at,
+  operatorId: row.operator_id,
+  actor: row.actor,
+  action: row.action,
+  leadId: row.lead_id ?? undefined,
+  detail: row.detail,
+  network: row.network,
+})
 
 const OPENED = 'opened'
 

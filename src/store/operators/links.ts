@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import { addMail } from '../outbox/outbox.ts'
 import { takeTurns } from '../settings/secrets.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { type AuditEntry, recordAndTell, recordAudit } from './audit-log.ts'
 import { addOperator, endLinks, type NewOperator, type Operator, toOperator } from './operators.ts'
 import { deletePasskey } from './passkeys.ts'
 
@@ -170,7 +170,8 @@ export async function redeemOperatorLink(
     for (const passkey of removePasskeys) await deletePasskey(tx, id, passkey)
     await tx.deleteFrom('sessions').where('operator_id', '=', id).execute()
     await endLinks(tx, id, { now })
-    if (changed && audit) await recordAudit(tx, { ...audit, operatorId: id, actor: changed.name })
+    const entry = audit && changed && { ...audit, operatorId: id, actor: changed.name }
+    if (entry) await (first === undefined ? recordAndTell : recordAudit)(tx, entry)
     return changed && toOperator(changed)
   })
 }

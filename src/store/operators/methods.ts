@@ -1,7 +1,7 @@
 /** The store methods about operators: signing in, how they are notified, and what they did. */
 export { expireAlarms, listAlarms, raiseAlarm, readAlarm, settleAlarm } from './alarms.ts'
 export { addApiToken, countTokensOf, listApiTokens, readApiToken } from './api-tokens.ts'
-export { expireAudit, listAudit, recordAudit } from './audit-log.ts'
+export { expireAudit, listAudit, readAudit, recordAudit } from './audit-log.ts'
 export {
   addNotice,
   addPushSubscription,
@@ -38,7 +38,14 @@ export {
   setShortcuts,
   setSignature,
 } from './operators.ts'
-export { addPasskey, listPasskeys, readPasskey, recordPasskeyUse, removePasskey } from './passkeys.ts'
+export {
+  addPasskey,
+  listPasskeys,
+  readPasskey,
+  recordCopiedPasskey,
+  recordPasskeyUse,
+  removePasskey,
+} from './passkeys.ts'
 export {
   askForFactor,
   countRecoveryCodes,

@@ -4,7 +4,7 @@ import { emailKey } from '../../leads/body/email.ts'
 import type { Role } from '../../leads/lead/roles.ts'
 import type { OperatorTables } from '../tables/console-tables.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { type AuditEntry, recordAndTell, recordAudit } from './audit-log.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
 export type Operator = {
@@ -94,7 +94,7 @@ export async function setPassword(
     await tx.updateTable('operators').set({ password }).where('id', '=', operatorId).execute()
     await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
     await endLinks(tx, operatorId, { now })
-    await recordAudit(tx, audit)
+    await recordAndTell(tx, audit)
     return true
   })
 }

@@ -1,7 +1,8 @@
 /** Queries on the passkeys of operators. */
 import type { Kysely, Transaction } from 'kysely'
+import { HOUR } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { type AuditEntry, recordAndTell, recordAudit } from './audit-log.ts'
 import { type Operator, readOperator } from './operators.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
@@ -39,7 +40,7 @@ export async function addPasskey(
       .onConflict(oc => oc.column('id').doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows !== 1n) return 'exists'
-    await recordAudit(tx, audit)
+    await recordAndTell(tx, audit)
     return 'done'
   })
 }
@@ -72,6 +73,21 @@ export async function recordPasskeyUse(
   await db.updateTable('passkeys').set({ counter, used_at: now }).where('id', '=', id).execute()
 }
 
+/** Records that a copy of a passkey was used. Its operator gets an email about it, at most once an hour. */
+export async function recordCopiedPasskey(db: Kysely<Schema>, entry: AuditEntry): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const told = await tx
+      .selectFrom('audit_log')
+      .select('id')
+      .where('operator_id', '=', entry.operatorId)
+      .where('action', '=', entry.action)
+      .where('at', '>', entry.at - HOUR)
+      .limit(1)
+      .executeTakeFirst()
+    await (told === undefined ? recordAndTell : recordAudit)(tx, entry)
+  })
+}
+
 /**
  * Removes a passkey of an operator. If there was one, the audit log says so. Returns false if the proof no longer
  * counts.
@@ -84,7 +100,7 @@ export async function removePasskey(
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     if (!(await stillCounts(tx, operatorId, proof))) return false
-    if (await deletePasskey(tx, operatorId, id)) await recordAudit(tx, audit)
+    if (await deletePasskey(tx, operatorId, id)) await recordAndTell(tx, audit)
     return true
   })
 }

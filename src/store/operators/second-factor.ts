@@ -1,7 +1,7 @@
 /** Queries on the second factor of operators. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { type AuditEntry, recordAndTell } from './audit-log.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function setSecondFactor(
       .insertInto('recovery_codes')
       .values(codeHashes.map(code_hash => ({ operator_id: operatorId, code_hash })))
       .execute()
-    await recordAudit(tx, audit)
+    await recordAndTell(tx, audit)
     return true
   })
 }
@@ -52,7 +52,7 @@ export async function removeSecondFactor(
     if (!(await stillCounts(tx, operatorId, proof))) return false
     await tx.updateTable('operators').set({ totp_secret: null, totp_step: null }).where('id', '=', operatorId).execute()
     await tx.deleteFrom('recovery_codes').where('operator_id', '=', operatorId).execute()
-    await recordAudit(tx, audit)
+    await recordAndTell(tx, audit)
     return true
   })
 }

@@ -12,6 +12,7 @@ type Terms = {
     | 'stray mail'
     | 'erasure request'
     | 'operator link'
+    | 'audit entry'
     | 'hand-over'
     | 'import'
     | 'delivery'
@@ -43,6 +44,7 @@ const kinds = {
   retention: { about: 'day', to: 'staff' },
   invitation: { about: 'operator link', to: 'staff' },
   reset: { about: 'operator link', to: 'staff' },
+  security: { about: 'audit entry', to: 'staff' },
   'hand-over': { about: 'hand-over', to: 'staff' },
   erasure: { about: 'erasure request', to: 'staff' },
   import: { about: 'import', to: null },
@@ -58,7 +60,8 @@ const kinds = {
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a step of the cadence,
  * `news` an email to the staff about an event of a lead, `account` an email to a person who already has an account.
  * `unattended` lists the leads that no one looks after, `forward` is one mail about no lead, `strays` lists more of
- * those. `invitation` and `reset` are links for operators of the console. `message` is an email that someone at the
+ * those. `invitation` and `reset` are links for operators of the console; `security` tells one that how
+ * they sign in has changed. `message` is an email that someone at the
  * school wrote to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists who
  * the retention rules will erase. `hand-over` is about all leads of someone. `report` is the report of a week, `daily`
  * the digest of an operator's day. `import` is what an imported list needs next, `imported` tells an owner of the leads

@@ -12,6 +12,7 @@ const TABLES: Record<Subject, keyof Schema | null> = {
   'stray mail': 'stray_mail',
   'erasure request': 'erasure_requests',
   'operator link': 'operator_links',
+  'audit entry': 'audit_log',
   'hand-over': 'hand_overs',
   import: 'imports',
   delivery: 'deliveries',

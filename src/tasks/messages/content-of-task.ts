@@ -9,7 +9,7 @@ import { dailyDigest } from './daily-digest.ts'
 import { handOverContent, importedContent } from './imports-and-hand-overs.ts'
 import { eventContent } from './lead-messages.ts'
 import type { MakeContent, MessageServices, NotSent } from './message-data.ts'
-import { erasureContent, operatorLinkContent } from './operator-messages.ts'
+import { erasureContent, operatorLinkContent, securityContent } from './operator-messages.ts'
 import { digestContent } from './quarantine-digest.ts'
 import { notificationContent, receiptContent } from './submissions.ts'
 import { unattendedContent } from './unattended.ts'
@@ -31,6 +31,7 @@ const contents = {
   retention: retentionContent,
   invitation: operatorLinkContent,
   reset: operatorLinkContent,
+  security: securityContent,
   'hand-over': handOverContent,
   erasure: erasureContent,
   imported: importedContent,

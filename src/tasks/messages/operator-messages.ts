@@ -1,4 +1,7 @@
-/** The messages to operators of the console: links that let them in, and requests to erase a person. */
+/**
+ * The messages to operators of the console: links that let them in, changes of how they sign in, and requests to erase a
+ * person.
+ */
 import type { EmailAddress } from '../../leads/body/email.ts'
 import type { MakeContent } from './message-data.ts'
 
@@ -15,6 +18,15 @@ export const operatorLinkContent: MakeContent = async ({ store, messages, clock 
   if (expiresAt <= clock.now()) return { skip: 'the link has expired' }
   const view = { to: mailboxOf(operator), link, expiresAt }
   return kind === 'invitation' ? messages.invitation(view) : messages.passwordReset(view)
+}
+
+/** Tells an operator what the audit log says about how they sign in. */
+export const securityContent: MakeContent = async ({ store, config, messages }, { subject }) => {
+  const entry = await store.readAudit(subject)
+  const operator = entry?.operatorId ? await store.readOperator(entry.operatorId) : undefined
+  if (entry === undefined || operator === undefined) return { skip: 'the operator is gone' }
+  if (operator.disabled) return { skip: 'the operator is disabled' }
+  return messages.security({ to: mailboxOf(operator), ...entry, consoleUrl: config.consoleUrl })
 }
 
 /**
