@@ -21,7 +21,7 @@ export function awayOn(
   return away
 }
 
-/** The people of the team who get nothing on a day: those who are away, and those who do not work on leads. */
+/** The people on the team who get nothing on a day, because they are away or do not work on leads. */
 export const missingOn = (
   day: string,
   { counselors, ...access }: { counselors: readonly Counselor[] } & StaffAccess,

@@ -1,6 +1,6 @@
 /**
- * In a state with several time zones, where a person lives, judging by the area code of their phone number. An area
- * code of another state says nothing: people keep their number when they move, and they told us the state.
+ * Where in a state with several time zones a person lives, judging by the area code of their phone number. An area code
+ * of another state says nothing, since people keep their number when they move, and they told us the state.
  */
 
 import type { DayPart } from '../platform/time.ts'
@@ -70,7 +70,7 @@ export function zoneByPhone({ state, phoneE164, latestPhone }: Place): { zone: s
 /** The area code of a number in North America; empty for any other number. */
 const areaCodeOf = (phoneE164: string | null): string => /^\+1(\d{3})/.exec(phoneE164 ?? '')?.[1] ?? ''
 
-/** What the numbers of an area begin with, in E.164. */
+/** The prefixes of the numbers of an area, in E.164. */
 export const numbersBegin = (codes: readonly string[]): string[] => codes.map(code => `+1${code}`)
 
 /** Whether all numbers of a person in that state are in the area. */

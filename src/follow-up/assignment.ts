@@ -1,6 +1,6 @@
 /**
  * Chooses the counselor for a new student, by language, campus, program, territory and weight. A counselor who had this
- * student before comes first: `store/filing/owner-assignment.ts` sees to that.
+ * student before comes first, which `store/filing/owner-assignment.ts` handles.
  */
 
 export type Counselor = {
@@ -26,7 +26,7 @@ export type AssignmentSettings = {
   admissions: { counselors: readonly ({ id: string } & Partial<Omit<Counselor, 'id'>>)[] }
 }
 
-/** The counselors of the settings, with defaults for what an entry leaves out. */
+/** The counselors in the settings, with defaults for what an entry leaves out. */
 export const counselorsOf = ({ admissions, languages: [first] }: AssignmentSettings): Counselor[] =>
   admissions.counselors.map(({ id, weight = 1, states = [], programs = [], campuses = [], languages = [] }) => ({
     id,
@@ -49,8 +49,8 @@ export type Assignment = {
   /** A phrase for the timeline. */
   reason: string
   /**
-   * Whether they were chosen because they speak the student's language, and whether because they are at the student's
-   * campus.
+   * Whether they were chosen because they speak the student's language, or because they are at the student's campus, or
+   * both.
    */
   speaks: boolean
   atCampus: boolean
@@ -73,7 +73,7 @@ type Choice = {
 
 /**
  * Chooses in this order. A student who chose a language goes to a counselor who speaks it, and a student who chose a
- * campus to a counselor of that campus, if there is one. If no counselor has both, the language counts. Among these
+ * campus to a counselor of that campus, if there is one. If no counselor fits both, the language decides. Among these
  * counselors, or among all if there are none, a student goes to a counselor who has the student's program; otherwise,
  * to one who has the student's state; otherwise, to one with a weight. Only counselors who are present are chosen.
  * Several share their students in turn, by weight.
@@ -107,7 +107,9 @@ function choose(
   if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
   if (!counselors.some(({ id }) => present(id))) return { ...noOne, reason: 'no counselor is available' }
 
-  /** Takes turns among counselors who have something as their own, regardless of their share of other students. */
+  /**
+   * Takes turns among counselors who share a campus, a program or a state, regardless of their share of other students.
+   */
   const among = (pool: string, theirs: (one: Counselor) => boolean) =>
     nextTurn(
       pool,
@@ -144,7 +146,7 @@ function nextTurn(
   present: (id: string) => boolean,
   turns: Turns,
 ): { counselor: string; turns: Map<string, number> } | undefined {
-  // A credit of more than two rounds comes from weights that have changed since.
+  // A credit of more than two rounds comes from weights that have since changed.
   const most = 2 * sum(members.map(({ weight }) => weight))
   const owed = members
     .filter(({ id }) => present(id))

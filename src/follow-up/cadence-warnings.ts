@@ -32,7 +32,7 @@ const NIGHT: readonly Span[] = [
  */
 export function cadenceWarnings(kind: 'student' | 'site', cadence: Cadence, quietHours: QuietHours): string[] {
   const on = (track: string) => cadence.filter(step => trackOf(step) === track)
-  // A channel reminds no one in particular.
+  // A channel does not remind anyone in particular.
   const reminders = on('staff').filter(step => recipientOf(step) !== 'chat')
   const letters = on('student')
   const [end] = on('end')
@@ -63,7 +63,7 @@ function reminderWarnings(kind: 'student' | 'site', reminders: readonly Step[]):
   return [...late, ...atAnyTime, ...backupWarnings(reminders)]
 }
 
-/** A backup who takes over first leaves the counselor no time to call. */
+/** A backup who takes over this early leaves the counselor no time to call. */
 function backupWarnings(reminders: readonly Step[]): string[] {
   const firstTo = (to: Recipient) => reminders.find(step => recipientOf(step) === to)
   const [backup, counselor] = [firstTo('backup'), firstTo('counselor')]
@@ -112,7 +112,7 @@ function endWarnings(end: Step | undefined, letters: readonly Step[]): string[] 
     : []
 }
 
-/** How much later one step comes than another, in minutes, for days of 24 hours. */
+/** How much later one step is than another, in minutes, for days of 24 hours. */
 const distance = (earlier: Step, later: Step): number =>
   nominalMinutes(delayOf(later)) - nominalMinutes(delayOf(earlier))
 

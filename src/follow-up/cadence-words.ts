@@ -41,7 +41,7 @@ export function effectInWords(step: Step, messageInWords: MessageWords = file =>
   return `${recipients[to]} gets ${messageInWords(templateOf(step) ?? 'nothing')}`
 }
 
-/** What is different in a later version of a cadence, one sentence for each change; empty if nothing is. */
+/** The differences of a later version of a cadence, one sentence for each change; empty if there are none. */
 export function differences(before: Cadence, after: Cadence, messageInWords?: MessageWords): string[] {
   const effect = (step: Step) => effectInWords(step, messageInWords)
   const find = (cadence: Cadence, name: string) => cadence.find(step => step.name === name)

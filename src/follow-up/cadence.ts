@@ -30,7 +30,7 @@ export function trackOf(step: Step): Track {
   return recipientOf(step) === 'student' ? 'student' : 'staff'
 }
 
-/** Who is told about the lead in a step; undefined for the step that closes it. */
+/** Who is notified about the lead in a step; undefined for the step that closes it. */
 export function recipientOf(step: Step): Recipient | 'chat' | undefined {
   if ('channel' in step) return step.channel
   return 'to' in step ? step.to : undefined

@@ -16,7 +16,7 @@ export type CalendarSettings = {
   school: SchoolWeek
   followUp: {
     quietHours: QuietHours
-    /** The operator's own states: their time zones by code. */
+    /** The states that the settings add: their time zones by code. */
     zones: Readonly<Record<string, readonly string[]>>
   }
 }
@@ -32,7 +32,7 @@ export type Calendar = {
   /** The time zone of the school. */
   zone: TimeZone
   /**
-   * The hours that a lead's steps are timed by. School hours count only while they are also calling hours where the
+   * The hours in which a lead's steps are counted. School hours count only while they are also calling hours where the
    * person lives. If we do not know in which of several time zones the person lives, they must be calling hours in all
    * of them. If the person has said which time is best to call, only that part of these hours counts, unless that time
    * does not come soon.

@@ -14,8 +14,8 @@ const SEARCHED = 8 * DAY
 const BEST_WITHIN = 4 * DAY
 
 /**
- * Hours for the steps of the staff, so that no one counts as late before they may call. Minutes count while both the
- * school and the calling window are open; days are school days. If calling hours never overlap with school hours,
+ * Hours for steps that notify the staff, so that no one counts as late before they may call. Minutes count while both
+ * the school and the calling window are open; days are school days. If calling hours never overlap with school hours,
  * school hours count, from the first calling hour on. `best`: the part of the window that suits the person best. If it
  * comes soon, only that part counts.
  */

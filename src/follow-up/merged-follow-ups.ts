@@ -1,4 +1,4 @@
-/** What becomes of the follow-ups of two leads that are merged. */
+/** What happens to the follow-ups of two leads that are merged. */
 import { type Cadence, stepsOn, type Track, tracks } from './cadence.ts'
 import type { PastStep } from './schedule.ts'
 
@@ -6,10 +6,10 @@ import type { PastStep } from './schedule.ts'
 export type SteppedFollowUp = { cadence: Cadence; cadenceId: number; steps: readonly PastStep[] }
 
 /**
- * The tracks that the kept lead takes from an open lead that is merged into it. It takes a track if the other lead has
- * a step to come on it and the kept lead has never had one. So someone who wrote in keeps what they were promised, even
- * if the kept lead was imported or entered by hand. Positions of steps are only valid in one version of a cadence, so a
- * lead that began with another version takes nothing.
+ * The tracks that the kept lead takes over from an open lead that is merged into it. It takes over a track if the other
+ * lead has a future step on it and the kept lead has never had one. So someone who wrote in gets what they were
+ * promised, even if the kept lead was imported or entered by hand. Positions of steps are only valid in one version of
+ * a cadence, so a lead that began with another version does not take over anything.
  */
 export function tracksTaken(kept: SteppedFollowUp | undefined, other: SteppedFollowUp | undefined): Track[] {
   if (other === undefined) return []

@@ -1,9 +1,9 @@
-/** What school hours and student hours have in common: times of day at which something is open. */
+/** The common parts of school hours and student hours: times of day at which something is open. */
 import { DAY, MINUTE } from '../platform/time.ts'
 import type { Delay, Step } from './cadence.ts'
 import type { TimeZone } from './time-zones.ts'
 
-/** Hours that steps are timed by. Moments are Unix time in whole milliseconds. */
+/** Hours in which steps are counted. Moments are Unix time in whole milliseconds. */
 export type Hours = {
   /**
    * The moment `delay` after `start`. It is within the opening hours, and never before `start`. The minutes of the
@@ -14,7 +14,7 @@ export type Hours = {
   open(moment: number): number
 }
 
-/** The hours that a lead's steps are timed by; each step names one of them. */
+/** The hours in which a lead's steps are counted; each step names one of them. */
 export type StepHours = Record<Step['clock'], Hours>
 
 /** A part of a day, in milliseconds of local time since 0:00, from `from` until before `to`. */
@@ -23,7 +23,7 @@ export type Span = { from: number; to: number }
 /** The spans in which a day (counted from 1 January 1970) is open, in their order. */
 export type SpansOf = (day: number) => readonly Span[]
 
-/** A time that is open throughout: moments from `from` until before `to`. */
+/** A period that is open throughout: moments from `from` until before `to`. */
 export type Opening = { from: number; to: number }
 
 /**

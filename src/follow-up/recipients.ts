@@ -15,7 +15,7 @@ type Staff = {
   present: (id: string) => boolean
   /** Whether there is a manager who is present. */
   manager: boolean
-  /** Whether a message to the team is for the owner, if there is one. Default: false. */
+  /** Whether a message to the team goes to the owner, if there is one. Default: false. */
   ownerForTeam?: boolean
 }
 

@@ -66,19 +66,19 @@ function futureOfTrack(cadence: Cadence, track: Track, progress: Progress, hours
 }
 
 /**
- * A track that begins again: the positions of all its steps, and the first one with its new moment. `underWay`: the
- * steps that tell someone in person, or close the lead. While one of these is open, the track goes on.
+ * A track that starts over: the positions of all its steps, and the first one with its new time. `underWay`: the steps
+ * that notify a particular person, or close the lead. While one of these is open, the track continues instead.
  */
 export type Restart = { steps: readonly number[]; underWay: readonly number[]; first: PlannedStep }
 
 /**
- * How a track begins again at the moment `now`, because someone waits for a reply as on the first
- * day; undefined if it has no steps.
+ * How a track starts over at the time `now`, because someone is waiting for a reply as on the first day; undefined if
+ * it has no steps.
  */
 export const restartOf = (cadence: Cadence, track: Track, now: number, hours: StepHours): Restart | undefined =>
   restartAt(cadence, track, step => dueAt(cadence, step, { start: now }, hours))
 
-/** The same with another moment of the first step. */
+/** The same with a different time for the first step. */
 export function restartAt(cadence: Cadence, track: Track, dueAtOf: (step: number) => number): Restart | undefined {
   const steps = stepsOn(cadence, track)
   const [step] = steps
@@ -87,7 +87,7 @@ export function restartAt(cadence: Cadence, track: Track, dueAtOf: (step: number
   return { steps, underWay, first: { step, track, dueAt: dueAtOf(step) } }
 }
 
-/** The reminders and the automatic close of a cadence, beginning again at the moment `now`. */
+/** The reminders and the automatic close of a cadence, starting over at the time `now`. */
 export const restartsFor = (cadence: Cadence, now: number, hours: StepHours): Restart[] =>
   (['staff', 'end'] as const).flatMap(track => restartOf(cadence, track, now, hours) ?? [])
 

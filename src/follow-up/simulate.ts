@@ -58,13 +58,13 @@ export type Simulation = {
   hours: { reminders: ByHour; letters: ByHour }
   /** How many leads the cadence closed, and within how many days half of them were closed; null if there are none. */
   closed: { leads: number; days: number | null }
-  /** How many people ended in each way: a reason for closing, `contacted`, or `new` for still open. */
+  /** How many people ended in each way: a reason for closing, `contacted`, or `new` if still open. */
   ends: Record<string, number>
 }
 
 type Student = SimulatedStudent & {
   owner: string | undefined
-  /** Decides about replies. The decisions about a person are the same, whatever happens to the others. */
+  /** Decides about replies. The decisions about a person do not depend on what happens to others. */
   random: Random
   repliedAt: number
   stage: 'new' | 'closed'

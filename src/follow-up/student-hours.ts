@@ -15,7 +15,7 @@ export type StudentQuietHours = { zones: readonly string[]; quietHours: QuietHou
 const SEARCHED_DAYS = 8
 
 /**
- * Minutes are exact; days are calendar days, at the same time of day in the first zone. Then the step waits until no
+ * Minutes are exact; days are calendar days, at the same time of day in the first zone. The step then waits until no
  * zone has quiet hours. Quiet hours include their first minute but not their last; if both ends are equal, there are
  * none.
  *

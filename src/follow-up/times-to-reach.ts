@@ -1,6 +1,6 @@
 /**
- * How long it took to reach people, as codes that can be counted and added up: each stands for a band that
- * people read, and for a narrow range of durations that percentiles are computed from.
+ * How long it took to reach people, as codes that can be counted and added up: each code is for a band that people
+ * read, and for a narrow range of durations from which percentiles are computed.
  */
 import { MINUTE } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'

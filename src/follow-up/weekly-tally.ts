@@ -38,7 +38,7 @@ export type Tally = {
   byHeard: Group[]
 }
 
-/** Takes leads in portions, since a week may have very many, and returns the sums of all. */
+/** Reads leads in portions, since a week may have very many, and returns the sums of all. */
 export function createTally(calendar: Pick<Calendar, 'zone' | 'school'>) {
   const kinds = { site: 0, student: 0 }
   const all = openGroup(null)

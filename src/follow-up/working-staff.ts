@@ -9,10 +9,10 @@ export type StaffAccess = { access?: Readonly<Record<string, string>> | undefine
 export const worksOnLeads = (id: string, { access }: StaffAccess): boolean =>
   access?.[id] !== 'none' && access?.[id] !== 'viewer'
 
-/** The ids of those who do not. */
+/** The ids of the people who do not work on leads. */
 export const notWorking = ({ access = {} }: StaffAccess): string[] =>
   Object.keys(access).filter(id => !worksOnLeads(id, { access }))
 
-/** Why someone does not, after their name. */
+/** Why someone does not work on leads, as words after their name. */
 export const whyNotWorking = (id: string, { access }: StaffAccess): string =>
   access?.[id] === 'viewer' ? 'is a viewer' : 'cannot sign in'

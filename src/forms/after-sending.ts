@@ -1,7 +1,7 @@
 /**
- * What a person may see and still change after they have sent a form: which number and address they gave, by when
- * someone calls, and which time is best. The page itself carries all of this, encrypted: no page looks up a lead by
- * what a stranger says.
+ * What a person may see and still change after they have sent a form: the number and address that they gave, by when
+ * someone calls, and which time is best. The page itself contains all of this, encrypted, so that no page looks up a
+ * lead by what a stranger says.
  */
 import type { Settings } from '../config/settings.ts'
 import { momentAhead } from '../content/date-format.ts'
@@ -34,11 +34,14 @@ export type Sent = {
   values: Readonly<Record<string, string>>
   bestTime?: DayPart | undefined
   trap?: string | undefined
-  /** By when someone calls, where the page must not hold what that follows from; null if we do not promise anything. */
+  /**
+   * By when someone calls, for a page that must not contain the data from which it follows; null if we do not promise
+   * anything.
+   */
   by?: number | null
-  /** The second step of the form has completed it: another best time would be a further inquiry. */
+  /** Whether the second step of the form has completed it; another best time would then be a further inquiry. */
   completed?: true
-  /** They have corrected what they sent before. */
+  /** Whether they have corrected what they sent before. */
   corrected?: true
 }
 
@@ -98,13 +101,13 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
       return sent && whenFor(facts, sent)
     },
 
-    /** On a tablet that people pass on: what the page may say holds nothing of the person. */
+    /** On a tablet that people pass on, what the page may say must not contain any data about the person. */
     onTablet: (facts: FormFacts, sent: Sent): Told =>
       told(facts, { at: sent.at, token: sent.token, values: {}, by: promisedTo(facts, sent) ?? null }),
 
     /**
-     * After the second step of a form, whose key this is: what the page after the first step would have said, and the
-     * time that they chose.
+     * After the second step of a form, to which the key belongs: what the page after the first step would have said,
+     * and the time that they chose.
      */
     completed(
       facts: FormFacts,

@@ -12,7 +12,7 @@ type Values = Readonly<Record<string, string>>
 /** The hidden field that lists the questions that the page asked because of an answer. */
 export const ASKED_THEN = 'askedThen'
 
-/** What the script writes into that field, since it shows each question as soon as it follows from an answer. */
+/** What the script writes into that field, since the script shows each question as soon as an answer calls for it. */
 const EACH = 'each'
 
 /** The fields that are asked of someone with these answers, in order. */
@@ -33,7 +33,7 @@ function isAnswer({ name, own, choices = [] }: Field, answer: string, values: Va
 }
 
 /**
- * The value of the hidden field: the questions of a page that follow from an answer. Undefined for a page without such
+ * The value of the hidden field: the questions on a page that an answer calls for. Undefined for a page without such
  * questions. `all`: the fields of the form.
  */
 export function askedThen(all: readonly Field[], onPage: readonly Field[], values: Values): string | undefined {
@@ -44,7 +44,7 @@ export function askedThen(all: readonly Field[], onPage: readonly Field[], value
     .join(' ')
 }
 
-/** A sentence beside each question that follows from an answer and was not on the page before. */
+/** A sentence beside each question that an answer calls for and that was not on the page before. */
 export function notAskedYet({ fields, words }: Pick<FormFacts, 'fields' | 'words'>, values: Values): FieldProblems {
   const before = (values[ASKED_THEN] ?? '').split(' ')
   if (before.includes(EACH)) return {}

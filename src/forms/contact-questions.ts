@@ -1,6 +1,6 @@
 /**
- * What a form asks before it accepts an inquiry: whether an address or a number that looks wrong is right. It asks
- * about each only once: a person who sends the same again is not asked again.
+ * What a form asks before it accepts an inquiry: whether an address or a number that looks wrong is correct. It asks
+ * about each only once, even if the person sends the same again.
  */
 import { doubtfulEmail, isDoubtfulPhone } from '../leads/body/doubtful-contact.ts'
 import type { FieldProblems } from './field-problems.ts'
@@ -9,7 +9,7 @@ import { fill } from './form-words.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** The hidden fields that hold what was asked about. */
+/** The hidden fields with the values that were asked about. */
 export const ASKED = { email: 'emailAsked', phone: 'phoneAsked' } as const
 
 /** The checkbox for using the suggested address; its value is that address. */
@@ -23,7 +23,7 @@ const WAITED = 'waited'
 export const hasWaited = (values: Values): boolean => values[WAITED] !== undefined
 
 export type ContactQuestions = {
-  /** The questions, which stand beside the fields as problems do. */
+  /** The questions, which are shown beside the fields like problems. */
   sentences: FieldProblems
   /** The values of the form when it is shown again: what was typed, and what we have asked about. */
   values: Values

@@ -24,7 +24,10 @@ export function fieldProblemsOf(found: readonly Problem[], fields: readonly Fiel
   return fieldProblems
 }
 
-/** The errors for required questions that were left empty and that the operation, which checks its own fields, lacks. */
+/**
+ * The errors for required questions that were left empty and that the operation does not check, since they are not
+ * among its fields.
+ */
 export const unanswered = ({ fields }: Pick<FormFacts, 'fields'>, given: FormDetails, values: Values): FieldProblems =>
   Object.fromEntries(
     fields.flatMap(field => {
@@ -60,6 +63,6 @@ function sentenceFor(problem: Problem, field: Field, words: FieldWords): string 
   }
 }
 
-/** The fewest and the most digits of a phone number; undefined if the field is not one. */
+/** The minimum and maximum number of digits of a phone number; undefined if the field is not one. */
 export const digitsOf = ({ format }: Field): readonly [number, number] | undefined =>
   format === 'phone' ? [PHONE_DIGITS.least, PHONE_DIGITS.most] : undefined

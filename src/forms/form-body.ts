@@ -9,10 +9,13 @@ import { errors } from '../http/errors.ts'
 import { countFields } from '../http/form-parts.ts'
 import type { Trouble } from './form-words.ts'
 
-/** The largest form that is read, in bytes: far more than all fields hold, so that too long a text is kept. */
+/**
+ * The largest form that is read, in bytes: far more than all fields can contain, so that a text that is too long is not
+ * lost.
+ */
 export const FORM_LIMIT = 128 * 1024
 
-/** The most fields of a form: more than any page of ours sends. Further fields are left out. */
+/** The maximum number of fields in a form: more than any page of ours sends. Further fields are left out. */
 const MOST_FIELDS = 100
 
 /** A form with more parts than this is rejected unparsed. */
@@ -21,7 +24,7 @@ const MOST_PARTS = 1000
 export type PostedForm = {
   /** What was typed, by the name of the field. If a field came several times, its first value counts. */
   values: Readonly<Record<string, string>>
-  /** What is wrong with the post itself, so that the person must check it before it is sent again. */
+  /** What is wrong with the post itself. The person must check it before it is sent again. */
   trouble: Extract<Trouble, 'charset' | 'files' | 'twice' | 'incomplete'> | undefined
 }
 
@@ -45,7 +48,7 @@ export function readUrlencoded(bytes: Buffer): PostedForm {
   try {
     if (isAscii(bytes)) return collected(parts, undefined, fromPercent)
   } catch {
-    // Either a percent sign is meant literally, or the charset is another one.
+    // Either a percent sign is meant literally, or the charset is different.
   }
   return readBytewise(parts)
 }
@@ -61,7 +64,7 @@ function readBytewise(parts: readonly (readonly [string, string])[]): PostedForm
   return collected(entries, isRight ? undefined : 'charset')
 }
 
-/** The bytes that percent signs stand for. */
+/** The bytes that percent signs encode. */
 const unescaped = (text: string): Buffer =>
   Buffer.from(
     text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
@@ -76,7 +79,7 @@ export async function readMultipart(bytes: Buffer, type: string): Promise<Posted
     const entries = [...form].slice(0, MOST_FIELDS)
     const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
     const hasFiles = entries.some(([, value]) => typeof value !== 'string' && value.size > 0)
-    // The parser puts the replacement character in the place of bytes that are not UTF-8.
+    // The parser replaces bytes that are not UTF-8 with the replacement character.
     const isRight = isUtf8(bytes) || hasFiles
     return collected(texts, hasFiles ? 'files' : isRight ? undefined : 'charset')
   } catch {

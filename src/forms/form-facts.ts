@@ -1,4 +1,4 @@
-/** What stays the same for each form in each language: its words, its fields, what people agree to. */
+/** What is the same for every request for a form in a language: its words, its fields, what people agree to. */
 import { join } from 'node:path'
 import type { SchoolForm } from '../config/school-form.ts'
 import { consentAskedBy, formsOf } from '../config/school-forms.ts'
@@ -12,7 +12,7 @@ import type { Choice, Field } from './form-fields.ts'
 import { fill, readWords, type Words } from './form-words.ts'
 import { fieldsOf, programChoices } from './shown-fields.ts'
 
-/** What stays the same for a form in one language. */
+/** What is the same for every request for a form in one language. */
 export type FormFacts = {
   /** Which of the forms of the school it is. */
   form: SchoolForm

@@ -20,7 +20,7 @@ export type Field = {
   name: FieldName
   required: boolean
   format: string | undefined
-  /** The least and the greatest length, in code points; a least of 0 allows it to be empty. */
+  /** The minimum and maximum length, in code points; a minimum of 0 allows the field to be empty. */
   least: number
   most: number
   /** The answers to choose from; undefined for a field to type into. */
@@ -40,9 +40,8 @@ export type Field = {
 }
 
 /**
- * The words of one field. In its sentences, `{least}`, `{most}` and `{has}` stand for its limits and for how much was
- * typed. In a question about an address or a number, `{given}` stands for what was typed, and `{meant}` for what we
- * suggest.
+ * The words of one field. In its sentences, `{least}`, `{most}` and `{has}` are replaced by its limits and by how much
+ * was typed. In a question about an address or a number, `{given}` is what was typed, and `{meant}` what we suggest.
  */
 export type FieldWords = { label: string; empty: string } & {
   [K in

@@ -13,7 +13,7 @@ import { firstStep, type Step } from './two-steps.ts'
 export type Preview = {
   language: string
   theme: Theme
-  /** Shows the page after sending, to someone who is called `when`, if anyone calls. */
+  /** Shows the page after sending to someone who will be called at the time `when`, if anyone calls. */
   sent?: { when: string | undefined } | undefined
 }
 
@@ -65,20 +65,20 @@ export function previewOf(form: SchoolForm, config: Config, { language, theme, s
   return page.replace('</main>', () => `${rest === '' ? '' : note('The second step:')}${rest}</main>`)
 }
 
-/** The part of the look that can be shown already. */
+/** The part of the look that can already be shown. */
 const brandSoFar = ({ color, logo, logoDark }: FormBrand): FormBrand => ({
   ...(color !== undefined && isColor(color) && { color }),
   ...(isImage(logo) && { logo, ...(isImage(logoDark) && { logoDark }) }),
 })
 
-/** Whether it is the URL of an image that the preview may load. */
+/** Whether the URL is one of an image that the preview may load. */
 export const isImage = (url: string | undefined): url is string =>
   url?.startsWith('https://') === true && hasPlainHost(url)
 
 /** The person who has sent the form in its preview. */
 const SOMEONE = { phone: '(512) 555-0100', email: 'ana@example.com' }
 
-/** For the manager, whatever the language of the form. */
+/** In English, for the manager, whatever the language of the form. */
 const note = (words: string): string =>
   html`<p lang="en" style="border-top: 1px dashed var(--edge); color: var(--quiet); font-size: 0.9375em; margin: 2.5rem 0 1.5rem; padding-top: 0.75rem">${words}</p>`.toString()
 

@@ -24,9 +24,9 @@ export type FormRequest = {
   before: readonly (readonly [string, string])[]
   /** Whether its page is light, dark, or as the person's screen is. */
   theme: Theme
-  /** Whether many people use one tablet, one after the other: nothing of one person may be left for the next. */
+  /** Whether many people use one tablet, one after the other: no data of one person may be left for the next. */
   kiosk: boolean
-  /** Whether the form is only to look at, without a script: it is not counted, and cannot be sent. */
+  /** Whether the form is only a preview without a script: it is not counted, and cannot be sent. */
   preview: boolean
   /** The sealed data with which the page after a form shows what was sent. */
   sent: string | undefined

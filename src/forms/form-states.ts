@@ -51,8 +51,8 @@ export type FormStates = {
   refused(post: Post, failure: HttpError): HttpResponse
   after(post: Post, received: Received): HttpResponse
   /**
-   * Asks the questions about doubtful contact data and about what was not answered, and shows the problems in
-   * `received`, the outcome of a dry run.
+   * Asks about doubtful contact data and unanswered questions, and shows the problems in `received`, the outcome of a
+   * dry run.
    */
   ask(post: Post, questions: ContactQuestions, received: Received): HttpResponse
 }
@@ -158,7 +158,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
         return again(post, 400, { fieldProblems, troubles: known ? [] : [words.trouble.incomplete] })
       }
       default:
-        // This cannot happen: the key of a form stands for one body, and the body has only fields of its operation.
+        // This cannot happen: the key of a form belongs to one body, and the body has only fields of its operation.
         throw new Error(`A form cannot come to this: ${received.outcome}`)
     }
   }
@@ -187,7 +187,7 @@ export function createFormTokens(secretKey: string, clock: Clock): FormTokens {
   }
 }
 
-/** What keeps us from accepting a form, in the form's language, with what the person can do. */
+/** Why we cannot accept a form now, in the form's language, with what the person can do. */
 function troubleOf(
   { status, headers, cause }: HttpError,
   { words: { trouble } }: FormFacts,

@@ -36,7 +36,7 @@ type Sent = {
   token: Pick<FormToken, 'startedAt'>
   placement: Placement
   formUrl: string
-  /** Our own URLs. A page at one of them does not count as the page that led someone here. */
+  /** Our own URLs. A page at one of them does not count as the page from which someone came. */
   ownUrls: readonly string[]
   now: number
 }
@@ -52,7 +52,7 @@ export function detailsOf(
     : programNamed(facts, form.program)
   const campaign = campaignOf(field => values[`utm_${field}`])
   const linkedFrom = pageUrl(values['referrer'])
-  // Without the script, a form in an iframe learns which page is around it only from the referrer of its request.
+  // Without the script, only the referrer of its request tells a form in an iframe which page is around it.
   const page = pageUrl(values['page']) ?? { hosted: formUrl, iframe: linkedFrom, element: undefined }[placement]
   const referrer = isOwn(linkedFrom, [...ownUrls, settings.school.website, page]) ? undefined : linkedFrom
   const landing = pageUrl(values['landing'])

@@ -99,7 +99,7 @@ type Tree = { [name: string]: Tree | string }
 const readFile = (folder: ContentFolder): Tree =>
   namingFile(typeof folder === 'string' ? join(folder, FILE) : FILE, () => JSON.parse(readContent(FILE, [folder])))
 
-/** Both trees as one. If both have a word, the one in `over` counts. */
+/** The two trees merged. If both have a word, the one in `over` wins. */
 const merged = (base: Tree, over: Tree): Tree => ({
   ...base,
   ...Object.fromEntries(

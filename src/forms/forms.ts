@@ -1,4 +1,4 @@
-/** The school's forms: the page, the posts to it, and how these go on to the intake. */
+/** The school's forms: the page, the posts to it, and how these are handed to the intake. */
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
@@ -84,7 +84,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       const wrong = afterSending.read(page.facts, page.asked.sent)
       return compressed(request, states.fresh(page, wrong && { ...wrong.values, sent: page.asked.sent ?? '' }))
     }
-    // Links, codes and embeds of an archived form still lead somewhere.
+    // Links, codes and embeds of an archived form must still lead somewhere.
     const first = formUrl(config, { kind: form.kind, name: FIRST_FORM[form.kind] })
     const Location = `${first}${queryOf(page.asked, language, { campaign: true })}`
     return { status: 303, headers: { ...pages.headers(page), Location }, body: '' }
@@ -117,7 +117,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const { asked, step } = post.page
     const { trouble, values } = post.posted
     const all = post.page.facts.fields
-    // Questions that the person was not asked need no answer, and any answer to them is ignored.
+    // Questions that the person was not asked do not need an answer, and any answer to them is ignored.
     const facts = { ...post.page.facts, fields: fieldsOfStep(askedFields(all, values), step) }
     const isRest = step === 'rest'
     const completes = isRest ? tokens.rest.read(facts, values['token']) : undefined
@@ -125,7 +125,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const corrects = isRest ? undefined : afterSending.correctedBy(facts, values['sent'])
     const first = completes ?? (corrects && { key: corrects.key })
     const own = completes ? { ...completes, nonce: completes.key } : tokens.read(facts, post.posted)
-    // Someone who corrects a form needs only seconds.
+    // Correcting a form takes only seconds, so the time counts from the first form.
     const token = own && corrects ? { ...own, startedAt: corrects.token.startedAt } : own
     const refused = trouble ?? (token === undefined ? 'token' : undefined)
     if (token === undefined || refused !== undefined) {
@@ -250,7 +250,7 @@ const uncorrected = (post: Post): Post => {
 const digestOf = (answers: object): string => hash('sha256', JSON.stringify(answers), 'base64url')
 
 /**
- * Compresses a page for a browser that accepts this, in another thread: on a slow phone, that halves the time until the
+ * Compresses a page in another thread, if the browser accepts it: on a slow connection, that halves the time until the
  * page shows. Brotli would take longer than it saves, since each page is made only once.
  */
 async function compressed({ headers }: IncomingMessage, response: HttpResponse): Promise<HttpResponse> {

@@ -43,7 +43,7 @@ export function ownField(
   }
 }
 
-/** When it is best to call, for the second step of a form. */
+/** The question for the best time to call, for the second step of a form. */
 export const timeLater = ({ form, after }: Words): Field => ({
   name: 'own-time',
   required: false,
@@ -55,7 +55,7 @@ export const timeLater = ({ form, after }: Words): Field => ({
   own: { question: BEST_TIME, type: 'time', later: true },
 })
 
-/** The question, as the answers of a person name it. */
+/** The question's name in a person's answers. */
 export const BEST_TIME = 'Best time to call'
 
 /** The initial values of a form's hidden fields. */
@@ -103,7 +103,7 @@ function answerTo({ name, own, choices = [] }: Field, values: Values): string | 
   }
 }
 
-/** What is wrong with an answer, by the name of its field; undefined if nothing is. */
+/** What is wrong with an answer, by the name of its field; undefined if it is valid. */
 export function problemOfOwn(field: Field, values: Values): [FieldName, string][] | undefined {
   const { name, required, own, most, words } = field
   const has = codePoints((values[name] ?? '').trim())

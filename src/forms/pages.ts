@@ -18,7 +18,7 @@ import { carriedIn, type Step } from './two-steps.ts'
 export type PageOf = {
   facts: FormFacts
   asked: FormRequest
-  /** Whether the script has requested the page. It then replaces the section in its place. */
+  /** Whether the script has requested the page. It then replaces the section in place. */
   fragment: boolean
   /** Which questions the page asks. */
   step: Step
@@ -29,7 +29,7 @@ export type Rest = {
   token: string
   carried: Readonly<Record<string, string>>
   values: Readonly<Record<string, string>>
-  /** What the next page may show of the first step, encrypted. */
+  /** What the next page may show about the first step, encrypted. */
   sealed: string | undefined
 }
 
@@ -54,7 +54,10 @@ export type Pages = {
   headers(page: PageOf): Headers
 }
 
-/** `calledWhen`: when someone calls the person, in words, by what the second step holds of the first, encrypted. */
+/**
+ * `calledWhen`: when someone calls the person, in words, from the encrypted data of the first step that the second step
+ * contains.
+ */
 export function createFormPages(
   config: Config,
   contentDirs: ContentFolder[],
@@ -197,7 +200,7 @@ export function createFormPages(
 
     received: (page, headers, told) => {
       const { asked, fragment } = page
-      // On a shared tablet, the next person needs the form, so no one is led to the school's own page.
+      // On a shared tablet, the next person needs the form, so it does not lead to the school's own page.
       const sentUrl = asked.kiosk ? undefined : page.facts.form.sentUrl
       const here = withSealed(sentPath(page), told?.sealed)
       // Another site may not allow browsers to show it in a frame.

@@ -15,11 +15,11 @@ export type FieldState = {
   value: string
   /** What was typed in all fields. A question with several answers has several values. */
   values: Readonly<Record<string, string>>
-  /** The sentence that says what is wrong; undefined if nothing is. */
+  /** The sentence that says what is wrong; undefined if the field is fine. */
   problem: string | undefined
-  /** Whether the sentence is only a note, and nothing is wrong. */
+  /** Whether the sentence is only a note, not a problem. */
   isNote: boolean
-  /** Whether the question is asked already. Other questions stay hidden until an answer calls for them. */
+  /** Whether the question is already asked. Other questions stay hidden until an answer calls for them. */
   isAsked: boolean
   /** The address that the person most likely meant; undefined if we do not doubt the one they typed. */
   suggestion: string | undefined
@@ -113,7 +113,7 @@ const sentenceBeside = (name: string, sentence: string, isNote: boolean): Html =
     ? html`<p class="hint" id="${name}-problem" part="hint">${sentence}</p>\n`
     : html`<p class="problem" id="${name}-problem" part="error">${sentence}</p>\n`
 
-/** Answers to tick: one, or any number. A link to the question leads to the first. */
+/** Radio buttons or checkboxes. A link to the question leads to the first one. */
 function boxesField(
   field: Field,
   isChosen: (i: number, answer: string) => boolean,

@@ -35,7 +35,7 @@ export type FormState = {
   kiosk?: boolean
   /** Which step of the form the page asks for. */
   step: Step
-  /** The page that says that the first step has arrived, for people who have nothing to add. */
+  /** The URL of the page that says that the first step has arrived, for people who have nothing to add. */
   sentUrl: string
   /** When someone will call, in the second step; undefined if we do not promise it. */
   when?: string | undefined
@@ -57,8 +57,8 @@ export const SWITCH = 'switch'
 export const TRAP = 'subject'
 
 /**
- * The id of what the page after a post says. The URL of the post ends with it in an iframe: browsers then scroll the
- * page around it, too, which they do not do for the focus of a frame without scripts.
+ * The id of the result on the page after a post. In an iframe, the URL of the post ends with it, so that browsers
+ * scroll the page around the iframe, too; the focus in a frame without scripts does not make them do so.
  */
 export const SAID = 'said'
 
@@ -163,7 +163,7 @@ export const titleOf = ({ kind, form, words, language, settings }: FormFacts, st
 export const introductionOf = ({ kind, form, words, language, settings }: FormFacts): string =>
   ownWords(form.introduction, language, settings.languages) ?? words[kind].introduction
 
-/** A school whose own thanks stand in place of our promise does not promise it here, either. */
+/** A school that has replaced our promise with its own thanks does not promise anything here, either. */
 const introductionOfRest = ({ kind, form, words, language, settings }: FormFacts, when: string | undefined): string =>
   when === undefined || ownWords(form.sent, language, settings.languages) !== undefined
     ? words.rest.introduction
@@ -269,7 +269,7 @@ function consentBox({ consent, words }: FormFacts, ticked: boolean): Html | '' {
 </div>`
 }
 
-/** A sentence with the school's phone number, which a shared tablet does not call; empty if we do not know it. */
+/** A sentence with the school's phone number, without a link on a shared tablet; empty if we do not know the number. */
 export function callUs({ settings: { school } }: FormFacts, sentence: string, kiosk = false): Html | '' {
   const { phone, country } = school
   if (phone === undefined) return ''

@@ -24,7 +24,7 @@ export type PageOptions = {
   title: string
   placement: Placement
   theme: Theme
-  /** Whether no script runs in it; browsers report a script that must not run. */
+  /** Whether it has no script: browsers would report a script that is not allowed to run. */
   preview: boolean
   /** Whether many people use it on one device, whose links would leave the form. */
   kiosk: boolean
@@ -53,7 +53,7 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
       images: ['data:', ...logoOrigins(brand)],
       allowed: ["script-src 'self'", "connect-src 'self'", formAction],
     }
-    // A page with a strict policy reports styles outside of a template, so they are in one.
+    // A page with a strict policy would report styles outside of a template, so they are in a template.
     const template = `<template><style>${brand.elementCss}${formStyles}</style></template>\n`
     return {
       brand,

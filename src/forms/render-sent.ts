@@ -46,7 +46,7 @@ ${
   )
 }
 
-/** Where the page shows the contact of the person, that says the rest. */
+/** If the page shows the contact data, that says the rest. */
 function whatFollows({ kind, words }: FormFacts, next: Next | undefined): Html {
   const [general = '', ...others] = words[kind].sent.split(/\n\s*\n/)
   const first =

@@ -1,7 +1,7 @@
 /**
- * The token of a form: when we rendered it, and a random nonce, signed. It is evidence for screening and, together with
- * the words that are sent, the idempotency key. It never expires: what yesterday's page sends is still someone's
- * inquiry.
+ * The token of a form: the time when we rendered it and a random nonce, signed. It is evidence for screening and,
+ * together with the words that are sent, the idempotency key. It never expires: what yesterday's page sends is still
+ * someone's inquiry.
  */
 import { randomBytes } from 'node:crypto'
 import type { Kind } from '../leads/body/submission.ts'

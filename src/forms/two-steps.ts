@@ -1,7 +1,7 @@
 /**
  * A form in two steps. The first step asks how to reach the person, and what filing and routing need: it is an inquiry
  * by itself. The second step is another submission, which completes the first. A token that is made when the first is
- * stored says which one that is; the token shows nothing of it, and cannot add to any other.
+ * stored identifies it. The token does not reveal its content, and cannot be used to add to any other submission.
  */
 import type { SchoolForm } from '../config/school-form.ts'
 import { contactFields, inFirstStep } from '../config/school-form.ts'
@@ -42,7 +42,7 @@ export function fieldsOfStep(fields: readonly Field[], step: Step): Field[] {
   return fields.filter(field => isFirst(field, fields) === (step === 'first'))
 }
 
-/** The step that a form begins with. If nothing is left for later, the form has only one step. */
+/** The step that a form begins with. If no questions are left for the second step, the form has only one step. */
 export const firstStep = ({ form, fields }: Pick<FormFacts, 'form' | 'fields'>): Step =>
   form.steps === 'two' && fieldsOfStep(fields, 'rest').some(({ own }) => own?.type !== 'hidden' && !own?.later)
     ? 'first'

@@ -1,8 +1,11 @@
-/** For emails that differ only in their links: the email is rendered once, and then each one gets its own links. */
+/**
+ * For emails that differ only in their links: the email is rendered once, and the links of each are filled in
+ * afterward.
+ */
 import { MINUTE } from '../platform/time.ts'
 import type { Rendered, Template } from './message-templates.ts'
 
-/** The links, each with the letter that stands for every character of its token until the real link is filled in. */
+/** The links, each with a letter that replaces every character of its token until the real link is filled in. */
 const LINKS = { unsubscribe_url: 'U', not_me_url: 'N' }
 
 /**

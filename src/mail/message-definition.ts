@@ -1,4 +1,4 @@
-/** What each file in `messages/` says about its message. */
+/** What each file in `messages/` defines about its message. */
 import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { AddressedLead, Lead } from '../leads/lead/lead.ts'
@@ -77,6 +77,6 @@ export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {
   lead?: Pick<Lead, 'id' | 'createdAt'>
   /** The counselor who signs it. */
   signedBy?: string
-  /** The other tasks for which it stands. */
+  /** The other tasks that it covers. */
   gathered?: readonly number[]
 }

@@ -16,7 +16,7 @@ export type MessageIds = {
    * thread. No message has it: whichever message is sent first, or again, refers to the same id.
    */
   threadOf(lead: { id: number; createdAt: number }, recipient: string): string
-  /** The message that one of our Message-IDs claims to be; undefined for anyone else's. */
+  /** The message that one of our Message-IDs claims to be; undefined for other Message-IDs. */
   read(id: string): MessageKey | undefined
   /** Whether this really is the Message-ID of that task. */
   matches(id: string, task: MessageKey & Pick<Task, 'created_at'>): boolean

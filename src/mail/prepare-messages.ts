@@ -11,7 +11,7 @@ import { personMessages, staffMessages } from './messages.ts'
 /** These go out after someone has written, in any language. Other messages are loaded when they are needed. */
 const aboutSubmissions = [staffMessages.siteInterest, staffMessages.studentInterest, personMessages.receipt]
 
-/** The pause before each piece, in milliseconds: long enough to respond to people who came meanwhile. */
+/** The pause before each piece, in milliseconds: long enough to respond to requests that came meanwhile. */
 const PAUSE = 20
 
 /**

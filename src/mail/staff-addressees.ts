@@ -1,6 +1,4 @@
-/**
- * The people who get a message to the staff: those who fill the roles of a cadence, depending on who is present today.
- */
+/** The people who get a message to the staff: who fills the roles of a cadence, depending on who is present today. */
 import type { Config } from '../config/config.ts'
 import { awayOn, missingOn } from '../follow-up/absences.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -27,8 +25,8 @@ export type Addressees = {
   /**
    * The person who fills the role for a lead at this moment, or the reason why no one does. `last`: this is the last
    * reminder of the cadence. A site's reminders go to the owner if someone chose one, but the last one goes to the
-   * team, so that someone else sees that no one has responded. Default: false. `absences`: the absences of that day and
-   * later, if the caller has read them already.
+   * team, so that someone else sees that no one has responded. Default: false. `absences`: the absences from that day
+   * on, if the caller has read them already.
    */
   find(
     lead: Pick<Lead, 'owner' | 'kind'>,
@@ -56,8 +54,8 @@ export type Addressees = {
   /** Who gets the messages for the manager at this moment: the manager or, without one or during an absence, the team. */
   manager(kind: Kind, now: number): Promise<Addressee>
   /**
-   * Who is told that a message about the lead does not reach `address`: the team; if that is the team's own address,
-   * the manager.
+   * Who is notified that a message about the lead does not reach `address`: the team or, if that is the team's own
+   * address, the manager.
    */
   otherMailbox(lead: Lead, address: string): Addressee | undefined
 }

@@ -11,7 +11,7 @@ import { loadReplyTemplates } from './reply-templates.ts'
 /** A text that someone has typed: the file that it would replace, its language, and the new content. */
 export type TypedText = { file: string; language: string; text: string }
 
-/** `html` is missing if the text fills a form that someone changes before it is sent. */
+/** `html` is missing for a saved reply, whose text fills a form that someone changes before it is sent. */
 export type Trial = { subject: string; text: string; html?: string } | { problem: string }
 
 export type TextTrials = {
@@ -92,13 +92,13 @@ export function createTextTrials(sources: Sources): TextTrials {
 
   return {
     tryOut(typed, author) {
-      // While a text is rendered, no one else is answered: previewed again and again, a slow one held up everything.
+      // Rendering blocks all other requests, so a slow text that is previewed again and again would hold up everything.
       const wait = paused - times.passed()
       if (wait > 0) return { problem: `${BEFORE} Wait ${Math.ceil(wait / SECOND)} seconds` }
       const begun = times.busy()
       const tried = trialOrProblem(typed, author)
       const busy = times.busy() - begun
-      // On a busy machine, little of that time was ours, but everyone has waited for all of it.
+      // On a busy machine, little of that time was ours, but other requests had to wait for all of it.
       const took = isGivenUp(tried) ? Math.max(busy, LONGEST_RENDERING) : busy
       if (took > LONG_TRIAL) paused = times.passed() + took * PAUSE
       return tried
@@ -109,6 +109,6 @@ export function createTextTrials(sources: Sources): TextTrials {
 /** Whether rendering reached its time limit, according to Liquid. */
 const isGivenUp = (trial: Trial): boolean => 'problem' in trial && trial.problem.includes('render limit exceeded')
 
-const BEFORE = 'The text that was tried out before this one, here or by a colleague, takes too long to make.'
+const BEFORE = 'The text that was tried out before this one, here or by a colleague, takes too long to render.'
 
 const missing = (file: string) => ({ problem: `${file} is missing` })

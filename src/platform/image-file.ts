@@ -6,7 +6,10 @@ export const LARGEST_SIDE = 4000
 
 type Size = [width: number, height: number]
 
-/** `size` is read after the beginning and the end were found; it is undefined, or throws a RangeError, if it lacks. */
+/**
+ * `size` is called once the beginning and the end were found; it returns undefined, or throws a RangeError, if the size
+ * is missing.
+ */
 type ImageType = {
   extension: string
   start: RegExp
@@ -14,7 +17,7 @@ type ImageType = {
   size: (bytes: Buffer) => Size | undefined
 }
 
-/** No SVG: a browser that opens one by itself would run what is in it. */
+/** SVG is not allowed: a browser that opens one directly would run its scripts. */
 const types: ImageType[] = [
   {
     extension: 'png',

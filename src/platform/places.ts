@@ -1,6 +1,6 @@
 /**
  * Where our own files are. They are in the same places in a clone and in the result of `npm run build`, except that the
- * build puts the code of many files into few.
+ * build bundles the code into a few files.
  */
 import { existsSync } from 'node:fs'
 import { extname } from 'node:path'

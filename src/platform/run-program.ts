@@ -2,16 +2,16 @@
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 
-/** The most of the error output that is kept, in characters. */
+/** How much of the error output is kept, in characters. */
 const LONGEST_OUTPUT = 300
 
 /** The exit code of a program, or the signal that killed it, and the end of its error output. */
 type Ended = { code: number | null; killed: NodeJS.Signals | null; said: string }
 
 /**
- * Starts a program. From our environment, it gets only where programs are (`PATH`), and `env`. It is killed after
- * `timeout` milliseconds, and when `signal` is aborted, with everything that it has started: otherwise we would wait
- * until the last of these has ended. `ended` rejects if it cannot be started, or when `signal` is aborted.
+ * Starts a program. Its environment has only our `PATH`, and `env`. It is killed after `timeout` milliseconds, and when
+ * `signal` is aborted, together with all processes that it has started: otherwise, we would wait until the last of them
+ * has ended. `ended` rejects if it cannot be started, or when `signal` is aborted.
  */
 export function runProgram(
   [program = '', ...args]: readonly string[],

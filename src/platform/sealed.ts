@@ -1,7 +1,6 @@
 /**
- * Encrypts what the database stores, or a page carries, for us: with AES-256-GCM (NIST SP 800-38D) under a key that
- * HKDF (RFC 5869) derives, for each purpose, from the secret that signs links. Each text is bound to what it belongs
- * to.
+ * Encrypts data that the database stores, or a page contains, for us: with AES-256-GCM (NIST SP 800-38D) under a key
+ * that HKDF (RFC 5869) derives, for each purpose, from the secret that signs links. Each text is bound to its owner.
  */
 import {
   createCipheriv,

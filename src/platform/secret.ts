@@ -1,4 +1,4 @@
-/** New secrets, and how the database keeps those that others have. */
+/** New secrets, and how the database stores secrets that others have. */
 import { hash, randomBytes } from 'node:crypto'
 
 /** 256 random bits, as text that can be part of a URL. */

@@ -1,7 +1,7 @@
-/** Signatures on what others keep for us, such as links, forms and cookies: they prove that we read what we wrote. */
+/** Signatures on data that others keep for us, such as links, forms and cookies: they prove that we wrote it. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How many bytes a signature has. Links and forms have fewer, since people see them. 16 are 128 bits. */
+/** How many bytes a signature has. Links and forms have fewer, since people see them: 16, which are 128 bits. */
 const WHOLE = 32
 
 /**

@@ -1,4 +1,4 @@
-/** Certificate authorities that the operator names, in addition to those that Node.js trusts anyway. */
+/** Certificate authorities that the operator names, in addition to the ones that Node.js trusts anyway. */
 import { readFileSync } from 'node:fs'
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Notices instead of emails: an operator may choose to learn of new leads, replies and hand-overs in their browser, or
- * of new leads and hand-overs by one email a day. Reminders, warnings and everything for a team always come by email.
- * Operators who chose one email a day also get everything about a person who wrote back by email, because that person
- * waits for an answer.
+ * Notices instead of emails: an operator can choose to be notified of new leads, replies and hand-overs in their
+ * browser, or of new leads and hand-overs in one email a day. Reminders, warnings and everything for a team always come
+ * by email. If a person wrote back and waits for an answer, operators who chose one email a day also get everything
+ * about that person at once.
  */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -94,7 +94,7 @@ async function isFurther({ store }: NoticeServices, { subject }: Task): Promise<
 }
 
 /**
- * After an attempt at a digest: schedules one for what is still to be told. Some may have come for the same morning, if
+ * After an attempt at a digest: schedules one for the notices that remain. Some may have come for the same morning, if
  * the clock was set back or another process has a clock that is behind; and this digest may be given up.
  */
 export async function continueDailyDigests(

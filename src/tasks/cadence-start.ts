@@ -1,4 +1,4 @@
-/** How a lead's follow-up begins: on which version of the cadence, and with which first steps. */
+/** How a lead's follow-up begins: with which version of the cadence, and with which first steps. */
 import type { Settings } from '../config/settings.ts'
 import { type Cadence, tracks } from '../follow-up/cadence.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'

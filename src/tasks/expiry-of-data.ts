@@ -54,7 +54,7 @@ export async function keepDeletingWhatIsOld(deps: SweepServices, signal: AbortSi
 }
 
 /**
- * Deletes what is too old (unless the clock may be wrong), and what is left of people who were erased. `daily`: also
+ * Deletes data that is too old (unless the clock may be wrong), and remains of people who were erased. `daily`: also
  * does the work that reads whole tables, for which once a day is enough.
  */
 export async function deleteWhatIsOld(

@@ -32,9 +32,9 @@ const CHUNK = 50
 const CHUNK_UNDER_LOAD = 10
 
 /**
- * If a process died while it was filing a first step, the second step waits for this long, in milliseconds: the first
- * is free again after its lease. After that, the second step is filed as an inquiry of its own, since it repeats
- * everything that the first one says.
+ * If a process died while it was filing a first step, the second step waits this long, in milliseconds, until the lease
+ * of the first has ended. After that, the second step is filed as an inquiry of its own, since it repeats everything
+ * that the first one says.
  */
 const FIRST_STEP_WAIT = 30 * SECOND
 
@@ -162,7 +162,7 @@ function lanesWithWork(filings: readonly Filing[], now: number): Lane[] {
 type ReadSubmission = { submission: Submission; released: boolean }
 
 /**
- * What became of the first steps that some of these submissions complete. A first step in the same chunk is left out:
+ * The outcomes of the first steps that some of these submissions complete. A first step in the same chunk is left out:
  * it is filed before its second step. A correction may have another address, so it waits until the first is filed.
  */
 async function readFirsts({ store }: FilingServices, all: readonly ReadSubmission[]): Promise<Map<number, FirstStep>> {

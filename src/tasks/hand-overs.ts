@@ -86,7 +86,7 @@ async function portion(deps: HandOverServices, id: number): Promise<boolean> {
 /**
  * Chooses who gets a lead as for a new lead, but among the people that the plan names, even if they are away. Turns
  * count only within this hand-over, so they do not affect who gets new students. Someone who has left the team, or can
- * no longer sign in, gets none.
+ * no longer sign in, does not get any.
  */
 function chooseOwner(
   settings: Settings,

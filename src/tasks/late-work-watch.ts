@@ -1,6 +1,6 @@
 /**
- * Tells people that work is late: the admins by email and, while emails are what is late, in their browsers; and the
- * log, at its highest level. Each thing that is late is one alarm, however many processes watch and however often they
+ * Reports that work is late: to the admins by email (and in their browsers, if emails are what is late), and to the
+ * log, at its highest level. Each kind of late work is one alarm, however many processes watch and however often they
  * start.
  */
 import type { Logger } from 'pino'
@@ -46,7 +46,7 @@ const nameOf = ({ cause }: Pick<LateWork, 'cause'>): string => `late ${cause}`
 
 const MAIL = nameOf({ cause: 'mail' })
 
-/** Returns a function that looks for late work. It raises an alarm when something is late at two looks in a row. */
+/** Returns a function that checks for late work. It raises an alarm if something is late at two checks in a row. */
 export function createLateWorkWatch(deps: WatchServices): () => Promise<void> {
   const { store, clock, log, changed } = deps
   let before = new Set<string>()
@@ -83,7 +83,7 @@ async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
   return late.some(({ cause }) => cause === 'mail') ? late : [...late, ...(await findStuckMail(deps, backlog, now))]
 }
 
-/** How many of the messages that failed are read at each look. */
+/** How many of the failed messages are read at each check. */
 const LOOKED_AT = 100
 
 async function findStuckMail(
@@ -96,7 +96,8 @@ async function findStuckMail(
   const sentAt = await store.lastSentAt(now + CLOCK_SKEW)
   if (sentAt !== null && !isLate(sentAt, settings.lateness.emailMinutes, now)) return []
   const stuck = [stuckMail({ retrying: mailRetrying, sentAt }, now)]
-  // Once it was told, only an email that goes out ends it: by now, all that failed may wait for its hours.
+  // Once the alarm was raised, only an email that goes out ends it, since all failed emails may now be waiting for
+  // their hours.
   const told = (await store.listAlarms()).find(({ cause }) => cause === MAIL)
   if (told !== undefined && told.since <= now && (sentAt ?? 0) <= told.since) return stuck
   const failed = await store.listMail({ state: 'retrying', limit: LOOKED_AT })
@@ -105,9 +106,9 @@ async function findStuckMail(
 }
 
 /**
- * Whether a message says that none goes out: it failed after the last one went out, and was first tried not long before
- * that; otherwise, the others go out. Trouble with one address does not stop them, and what waits for its hours was not
- * tried.
+ * Whether a message shows that no email goes out: it failed after the last one went out, and was first tried not long
+ * before that. Otherwise, other emails go out. Trouble with one address does not stop others, and a message that waits
+ * for its hours was not tried.
  */
 const saysSo = (task: Task, { sentAt, lateAfter }: { sentAt: number | null; lateAfter: number }): boolean =>
   (sentAt === null || ((task.scheduled_at ?? 0) > sentAt && (task.begun_at ?? task.created_at) > sentAt - lateAfter)) &&

@@ -1,6 +1,7 @@
 /**
  * How submissions become part of leads, decided before the store carries it out: who the person is, whether they have
- * an account, which programs they named, and how they are followed up. This is the same for every way in.
+ * an account, which programs they named, and how they are followed up. This is the same for submissions from every
+ * source.
  */
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
@@ -31,7 +32,7 @@ export type LeadFilingServices = Pick<Services, 'settings' | 'calendar' | 'addre
   log: Logger
 }
 
-/** A submission; the row of a list has no id until it is stored. */
+/** A submission; the row of a list does not have an id until it is stored. */
 type Sent = Pick<Submission, 'kind' | 'answer' | 'body' | 'form'> & { id?: number }
 
 /**

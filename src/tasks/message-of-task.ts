@@ -16,7 +16,7 @@ export type TaskMessage = { content: Content } | { unknown: string }
  * sentence says so.
  */
 export async function messageOfTask(deps: MailServices, task: Task): Promise<TaskMessage> {
-  // A person who reads the link could sign in as its recipient.
+  // Anyone who reads the link could sign in as its recipient.
   if (task.kind === 'invitation' || task.kind === 'reset')
     return notKnown('it contains a link that only its recipient may see')
   const at = task.finished_at ?? deps.clock.now()

@@ -65,7 +65,7 @@ async function write(
 ): Promise<{ file: string; leads: number }> {
   const today = calendar.today(clock.now())
   const file = `${name}-${today}.csv`
-  // First: old files go while the disk is full, or the receiver is away.
+  // Comes first, so that old files are deleted even if the disk is full or the receiver is unavailable.
   await deleteOld(config.exportDir, name, Temporal.PlainDate.from(today).subtract({ days: keepDays }).toString())
   let leads = 0
   const pieces = viewAsCsv(filter, more => {

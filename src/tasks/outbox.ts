@@ -1,4 +1,4 @@
-/** The outbox: makes one message from what the store holds at that moment, sends it and records it. */
+/** The outbox: makes one message from what the store contains at that moment, sends it and records it. */
 import type { Mailbox } from '../mail/transport/mailer.ts'
 import type { Batcher } from '../store/acceptance/batcher.ts'
 import type { SentMail } from '../store/mail/record-sent.ts'
@@ -104,7 +104,7 @@ async function tellOthers(deps: MailServices, task: Task, failed: FailedAttempt)
   }
 }
 
-/** The lead that a message is about; undefined if it is gone, or the message is about none. */
+/** The lead that a message is about; undefined if the lead is gone, or the message is not about one. */
 async function leadOf({ store }: MailServices, { kind, subject }: Task) {
   const about = subjectOf(kind)
   if (about === 'submission') return (await store.readLeadOfSubmission(subject))?.lead
@@ -115,7 +115,7 @@ async function leadOf({ store }: MailServices, { kind, subject }: Task) {
 async function giveUp(deps: MailServices, task: Task, { note, unknownAddress }: Failure): Promise<void> {
   const { store, clock } = deps
   const end = { state: 'dead', note, now: clock.now() } as const
-  // If the address does not exist, the counselor is told anyway.
+  // If the address does not exist, the counselor is notified anyway.
   if (task.kind === 'message' && !unknownAddress) {
     await store.recordMessageUnsent(task, end)
     return

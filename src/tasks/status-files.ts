@@ -104,7 +104,7 @@ async function becomesList(
   return true
 }
 
-/** The actor of these imports, in the place of a person. */
+/** The actor of these imports, in place of a person. */
 const FOLDER = 'the folder'
 
 const NEVER =
@@ -126,10 +126,10 @@ async function moveTo(
   await rename(join(config.statusDir, name), join(folder, target)).catch(unlessMoved)
 }
 
-/** How many bytes a name of a file has at most, in the file systems of Linux. */
+/** The maximum length of a file name in Linux file systems, in bytes. */
 const LONGEST_NAME = 255
 
-/** The name behind a prefix. If that is too long for a file, the name without the letters before its ending. */
+/** The name with a prefix. If that is too long for a file name, the letters before its extension are left out. */
 function fitting(prefix: string, name: string): string {
   const { name: beginning, ext } = parse(name)
   const letters = [...beginning]

@@ -42,7 +42,8 @@ export async function takeStatusFiles(deps: StatusFileServices): Promise<void> {
 }
 
 /**
- * Links are left out: they would lead out of the folder. A file whose name begins with a dot is still being written.
+ * Links are left out, since they may lead out of the folder. A file whose name begins with a dot is still being
+ * written.
  */
 async function filesIn(folder: string): Promise<StatusFile[]> {
   const names = await readdir(folder).catch(missing)

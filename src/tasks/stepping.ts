@@ -166,7 +166,7 @@ export async function stepContentOf(
   const addressee = await addressees.find(lead, step.to, now, { last })
   if ('skip' in addressee) return addressee
   if (step.to === 'backup' && (await wasReminded(deps, followUp, task.step, addressee)))
-    return { skip: 'they have been reminded in the place of the counselor' }
+    return { skip: 'they have been reminded in place of the counselor' }
   const latest = await store.readLatest(lead.id)
   if (latest === undefined) return { skip: 'the lead was erased' }
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
@@ -231,12 +231,12 @@ async function retryBroken({ store, clock, log }: MailServices, task: Task, erro
   }
 }
 
-/** What is needed to conclude a step without doing it. */
+/** The data that is needed to conclude a step without carrying it out. */
 export type Concluding = Pick<MailServices, 'store' | 'clock' | 'calendar' | 'log'>
 
 /**
- * Concludes a claimed step without doing it, for the reason in `note`, and opens the next one. For a step that closes
- * its lead, returns false and leaves the claim.
+ * Concludes a claimed step without carrying it out, for the reason in `note`, and opens the next one. For a step that
+ * closes its lead, returns false and leaves the claim.
  */
 export async function skipStep(deps: Concluding, task: Task, note: string): Promise<boolean> {
   const followUp = await deps.store.readFollowUp(task.subject)

@@ -10,7 +10,7 @@ type WeeklyMailServices = Parameters<typeof scheduleReports>[0] &
 
 /**
  * Schedules both now and once an hour (because a clock may be set), until `signal` is aborted. While the database is
- * away, tries once a minute.
+ * unavailable, tries once a minute.
  */
 export function keepSchedulingWeeklyMail(deps: WeeklyMailServices, signal: AbortSignal): Promise<void> {
   const { log, wait } = deps

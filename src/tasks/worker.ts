@@ -30,7 +30,9 @@ const RECORDED_WITHIN = 10_000
 
 export type Worker = {
   start(): void
-  /** Says that work may be due in these lanes (default: all). They look at once, and do not wait for the next poll. */
+  /**
+   * Says that work may be due in these lanes (default: all). They look at once instead of waiting for the next poll.
+   */
   nudge(lanes?: readonly LaneName[]): void
   /** Lets running jobs finish, for up to `timeout` milliseconds, then releases the claims of the others. */
   stop(timeout: number): Promise<void>
@@ -45,7 +47,7 @@ export function createLanes(
     ExportServices &
     Pick<ScanServices, 'stopping'> & {
       push: Pick<Push, 'wake'>
-      /** Tells destinations of events. */
+      /** Sends events to destinations. */
       deliverer: Deliverer
     },
 ): LaneOptions[] {
@@ -141,7 +143,7 @@ export function createWorker(
         started = 0
         // A simulation drains at a thousand moments, and at most one of the lanes has something to do each time.
         const due = await store.listDueLanes({ lanes: names, now: clock.now() })
-        // One lane after the other: together, each would need a connection to the database.
+        // One lane after the other: at the same time, each would need a connection to the database.
         for (const lane of lanes) if (due.includes(lane.name)) started += await lane.drain()
       }
     },

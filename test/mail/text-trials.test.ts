@@ -26,7 +26,7 @@ test('after a text that takes long to make, the next one waits, so that most of 
   const { spent, problemOf } = someTrials()
   spent.each = 2 * SECOND
   equal(problemOf('Hi'), undefined)
-  match(problemOf('Hi') ?? '', /takes too long to make\. Wait 18 seconds/)
+  match(problemOf('Hi') ?? '', /takes too long to render\. Wait 18 seconds/)
   spent.now += 18 * SECOND
   // A usual text makes no one wait.
   spent.each = 200

@@ -84,7 +84,7 @@ function partsOf(value: string): string[][] | undefined {
       end()
       parts.push([])
     } else if (/\s/.test(char)) {
-      // Around the equals sign there may be white space.
+      // There may be white space around the equals sign.
       if (!word.endsWith('=') && !/^\s*=/.test(value.slice(i, i + 20))) end()
     } else word += char
   }

@@ -63,7 +63,7 @@ export async function classify(source: Uint8Array, reading: Reading = {}): Promi
   }
 }
 
-/** What a message says before its first empty line: if its parts cannot be read, it is still a reply of that person. */
+/** What the header of a message says: even if its parts cannot be read, it is still a reply of that person. */
 function headerOf(source: Uint8Array): Uint8Array {
   const end = /\r?\n\r?\n/.exec(Buffer.from(source).toString('latin1'))?.index
   return source.subarray(0, end)
@@ -76,8 +76,9 @@ function headerOf(source: Uint8Array): Uint8Array {
 type Reading = { server?: string | undefined; attachments?: readonly AttachedPart[] }
 
 /**
- * The most lines that we read: each costs the parser up to 30 microseconds, in which the service answers no one, and may
- * begin a part, which costs memory. What a person writes comes before their files: 350 kB of a file have as many lines.
+ * The maximum number of lines that we read. Each costs the parser up to 30 microseconds, which block the service, and
+ * may begin a part, which costs memory. What a person writes comes before their files, and 350 kB of a file have as
+ * many lines.
  */
 const MAX_LINES = 5_000
 

@@ -63,8 +63,8 @@ export type Fetched = { source: Uint8Array; arrivedAt: number | undefined; attac
 export async function fetchMessage(uid: number, client: ImapFlow): Promise<Fetched | undefined> {
   const query = { source: { start: 0, maxLength: MAX_SOURCE }, internalDate: true }
   const fetchOne = (bodyStructure: boolean) => client.fetchOne(String(uid), { ...query, bodyStructure }, { uid: true })
-  // The library passes over a response that it cannot read, such as a structure of many levels. A message without its
-  // files is better than none.
+  // The library skips a response that it cannot read, such as a deeply nested structure. A message without its files is
+  // better than none.
   const message = (await fetchOne(true)) || (await fetchOne(false))
   if (!message || message.source === undefined) return undefined
   return {
@@ -118,7 +118,7 @@ type ImapError = Error & {
 export const isRefusal = (error: unknown): boolean =>
   (error as ImapError).authenticationFailed === true && (error as ImapError).serverResponseCode !== 'UNAVAILABLE'
 
-/** Why we could not connect, for people: what to do about it, where we know, and one line of the error. */
+/** Why we could not connect, for people: what to do about it, if we know, and one line of the error. */
 export function explainImapError(error: unknown, server: MailServer): string {
   const { code, message } = error as ImapError
   const text = [code, message].join(' ')

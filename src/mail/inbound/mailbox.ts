@@ -45,7 +45,7 @@ export type FetchedMessage = {
 
 export type MailboxWatch = {
   start(): void
-  /** Handles no more messages. Resolves within two seconds, even if the server hangs. */
+  /** Stops handling messages. Resolves within two seconds, even if the server hangs. */
   stop(): Promise<void>
   /** Why the mailbox cannot be watched at the moment, without personal data; undefined if it is watched. */
   trouble(): string | undefined
@@ -58,10 +58,10 @@ export type WatchOptions = {
    * Handles one message and saves the position. Once it resolves, the message is finished for good. It is called in the
    * order of uids, one message at a time.
    *
-   * If it rejects, we reconnect after a while and try the same message again. Nothing is tried while position()
-   * rejects, so that a database that is away costs no attempts. From the fifth failure on, a message no longer blocks
-   * the messages behind it: it gets one attempt each time we look, and is skipped for good once a later message has
-   * been handled.
+   * If it rejects, we reconnect after a while and try the same message again. No message is tried while position()
+   * rejects, so that attempts are not used up while the database is unavailable. From the fifth failure on, a message
+   * no longer blocks the messages behind it: it gets one attempt each time we look, and is skipped for good once a
+   * later message has been handled.
    */
   handle(message: FetchedMessage): Promise<void>
   /**

@@ -9,7 +9,7 @@ import { type LeadView, wordsBeforeCall } from '../variables/lead.ts'
 import { personVariables } from '../variables/person.ts'
 
 type Entry = {
-  /** What happened, as the subject of an email of its own would have said. */
+  /** What happened, as the subject of a separate email would have said. */
   what: string
   at: number
   /** The page to look at. */
@@ -24,7 +24,7 @@ const EXCERPT = 140
 export const dailyDigest: StaffMessage<{
   to: StaffMember
   entries: Entry[]
-  /** How many more entries there are than those listed. */
+  /** How many more entries there are than the listed ones. */
   more: number
   /** How many leads are due today; null if that is not known. */
   due: number | null

@@ -1,6 +1,6 @@
 /**
- * Asks an operator to confirm that a person may be erased, or tells the operator who asked how it ended. Nothing in it
- * leads to the person, since the message stays in mailboxes.
+ * Asks an operator to confirm that a person may be erased, or tells the operator who asked how it ended. It does not
+ * identify the person, since the message stays in mailboxes.
  */
 import { schoolVariables } from '../../content/school-variables.ts'
 import { type AskedReason, reasonInWords } from '../../leads/lead/erasure-reasons.ts'

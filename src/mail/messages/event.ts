@@ -60,7 +60,7 @@ export const event: StaffMessage<EventView> = {
         by: event.by ?? null,
         at: context.moment(event.at),
         recipient: event.recipient,
-        // Someone who does not follow up any more: their links to the lead have ended.
+        // For someone who no longer follows up the lead: their links to it do not work anymore.
         former: (kind === 'merged' || kind === 'unsent') && event.recipient !== null,
       },
     }

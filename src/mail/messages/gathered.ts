@@ -1,4 +1,4 @@
-/** One email to a team that stands for many notifications. */
+/** One email to a team in place of many notifications. */
 import { shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Kind, Submission } from '../../leads/body/submission.ts'

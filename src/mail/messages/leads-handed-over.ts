@@ -17,7 +17,7 @@ type LeadsHandOverView = {
   role: 'owner' | 'stand-in' | 'former'
   /** Whether an earlier hand-over was undone, so that `from` has the leads again. */
   undone: boolean
-  /** The id of the person who is meant (null for the team), and their name. */
+  /** The id of that person (null for the team), and their name. */
   owner: string | null
   ownerName: string
   /** Who had all these leads. */

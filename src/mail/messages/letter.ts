@@ -76,8 +76,8 @@ export const programsIn = (language: string, { programs }: Pick<Settings, 'progr
 
 /**
  * The name for the greeting: the first word of the first name, if it can only be a name. That way, no one can send
- * their own words through our emails: neither a sentence that is joined by hyphens or capitals, nor a pile of marks,
- * counts as a name. A name in capitals alone (`MARIA`) is written as usual.
+ * their own words through our emails: a sentence that is joined by hyphens or capitals does not count as a name, and
+ * neither do many punctuation marks. A name in capitals alone (`MARIA`) is written as usual.
  */
 function greeting(firstName: string): string | null {
   const [word = ''] = firstName.trim().split(/\s/)

@@ -1,4 +1,4 @@
-/** The report of a week, for the email and the page of the console: all that the store knows about it. */
+/** The report of a week, for the email and the page of the console: everything that the store knows about it. */
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { createTally, type Tally } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'

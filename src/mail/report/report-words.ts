@@ -54,7 +54,7 @@ export function difference(count: number, before: number): string {
 const moreOrFewer = (count: number, before: number): string =>
   count > before ? `${count - before} more` : `${before - count} fewer`
 
-/** How many more wrote in than in the week before, in two words: it stands below the figure. */
+/** How many more wrote in than in the week before, in two words, since it is below the figure. */
 export function changeInWords({ tally: { kinds }, before }: WeeklyReport): string {
   const [count, was] = [kinds.student + kinds.site, before.student + before.site]
   return count === was ? 'as before' : moreOrFewer(count, was)
@@ -74,7 +74,10 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
 /** The people who wrote back and wait, in the inbox. */
 export const UNANSWERED = '/inbox?waiting=unanswered'
 
-/** What the manager should do first, the most urgent on top, each with the page of the console for it. `link` names it. */
+/**
+ * What the manager should do first, the most urgent on top, each with its page of the console. `link` is the text of
+ * the link.
+ */
 export type Advice = { text: string; path: string; link: string }
 
 export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advice[] {
@@ -150,7 +153,7 @@ export function groupInFigures({ leads, tried, reached: { working } }: Group) {
   }
 }
 
-/** What became of leads, such as `3 students enrolled`, or `6 students closed (no reply)`. */
+/** The stages that leads came to, such as `3 students enrolled`, or `6 students closed (no reply)`. */
 export function outcomeInWords({ kind, stage, leads }: Outcome): string {
   const [, reason] = /^closed: (.*)$/.exec(stage) ?? []
   const became = reason === undefined ? (stageAsOutcome[stage] ?? stage) : `closed (${reason})`

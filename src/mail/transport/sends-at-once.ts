@@ -1,7 +1,7 @@
 /**
  * How many messages are under way at once. A send that has hung for some seconds keeps its connection until its
- * deadline, but no longer keeps others from getting one. So a server that stops responding, or a recipient whose server
- * is slow, delays the rest only by seconds.
+ * deadline, but no longer counts toward the limit. So a server that stops responding, or a recipient whose server is
+ * slow, delays other messages only by seconds.
  */
 import { SECOND } from '../../platform/time.ts'
 
@@ -26,7 +26,7 @@ const HANGS_AFTER = 3 * SECOND
 export const MOST_CONNECTIONS = LIMITS.usual.most + LIMITS.urgent.most
 
 export type Places = {
-  /** Resolves, once there is a place, with a function that gives it back. */
+  /** Resolves, once a place is free, with a function that releases it. */
   take(kind: keyof typeof LIMITS): Promise<() => void>
 }
 

@@ -113,7 +113,7 @@ const addressSentences = {
 export const addressSentenceIn = (note: string): string | undefined =>
   Object.values(addressSentences).find(sentence => note.startsWith(sentence))
 
-/** The note of a message whose time has not come. It may have failed before. */
+/** The note of a message that is not due yet. It may have failed before. */
 const WAITS = /^waits /
 
 /** Whether a task's note names trouble that stops other messages, too: neither one address, nor a wait. */

@@ -46,7 +46,7 @@ export function createSmtpMailer(
         await (await used()).sendMail({ ...(await forNodemailer(message)), signal })
       } catch (error) {
         // After garbage, the next bytes of the connection may be the rest of it, so new messages get a new transport.
-        // Busy connections end after their present message.
+        // Busy connections end after their current message.
         if (isNoReply(error) && transport === used) {
           transport = connect()
           ;(await used()).close()

@@ -21,7 +21,7 @@ import { personVariables } from './person.ts'
 export type LeadView = {
   lead: Lead
   submission: Submission
-  /** The last answers of a student, in this submission and earlier ones. Default: those in this one. */
+  /** The last answers of a student, in this submission and earlier ones. Default: the answers in this one. */
   answers?: Answers
   /** What screening found, in sentences. */
   notes: string[]
@@ -90,7 +90,7 @@ function callWords({ lead, submission }: Pick<LeadView, 'lead' | 'submission'>, 
   return [lead.program, best, language && `speaks ${language}`, consentInMessage(lead, submission)]
 }
 
-/** Those that are known; the first begins with a capital. */
+/** The facts that are known; the first begins with a capital letter. */
 const inOneLine = (parts: readonly (string | null)[]): string[] =>
   parts.filter(part => part !== null).map((part, index) => (index === 0 ? capital(part) : part))
 

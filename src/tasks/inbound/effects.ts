@@ -1,6 +1,6 @@
 /**
  * Decides what a message in the watched mailbox changes. It may be a student's reply, a copy of what a counselor wrote
- * to a lead, a message from a counselor to us, or mail that is about no lead.
+ * to a lead, a message from a counselor to us, or mail that is not about a lead.
  */
 import type { Logger } from 'pino'
 import { lastCallAfter } from '../../follow-up/last-call.ts'
@@ -113,7 +113,7 @@ function claim(deps: EffectServices, leadId: number, inbound: Reply): Changes {
   return { effect: { leadId, event, suppression: null, otherwise: listedMail(deps, inbound) } }
 }
 
-/** What there is to say about a message besides its text. */
+/** The facts about a message besides its text. */
 const factsOf = ({ subject, text }: Reply): MailFacts =>
   subject === '' || isReplySubject(subject) || text === '' ? {} : { subject }
 
@@ -152,9 +152,9 @@ async function leadAmong(deps: EffectServices, recipients: readonly EmailAddress
 }
 
 /**
- * Mail from a person that is about no lead goes to the team, unless the team reads this mailbox itself. What comes from
- * the team waits for the next morning's list: if a ticket desk answers each email there, as if it were a person, the
- * two do not answer each other all day.
+ * Mail from a person that is not about a lead goes to the team, unless the team reads this mailbox itself. Mail from
+ * the team waits for the next morning's list: a ticket system there may answer each email as if it were a person, and
+ * the two must not answer each other all day.
  */
 function strayMail(deps: EffectServices, inbound: Reply): Changes {
   if (inbound.kind === 'auto-reply') return noChanges

@@ -25,8 +25,8 @@ type About = { leadId: number; mail: MailFacts | undefined }
 const MAX_FAILURES = 2
 
 /**
- * Stores those of these files that are accepted, and says what became of each. Throws if the database is away, or if
- * the mail server is away and attempts are left; what was stored by then expires.
+ * Stores the files that are accepted, and returns the outcome of each. Throws if the database is unavailable, or if the
+ * mail server is unavailable and attempts are left; what was stored by then expires.
  */
 export async function storeAttachments(
   deps: AttachmentServices,

@@ -55,7 +55,7 @@ const isMarked = (
   { createdAt, ...sent }: OwnMessage,
 ): boolean => marks.some(mark => identity.isMarkOf(mark, { ...sent, created_at: createdAt }))
 
-/** A message to the staff came back: someone else at the school is told. */
+/** A message to the staff came back: someone else at the school is notified. */
 async function staffReturn(
   { store, clock, addressees, log }: EffectServices,
   inbound: Bounce | Complaint,
@@ -85,7 +85,7 @@ function reasonOf(inbound: Bounce | Complaint): string {
 }
 
 /**
- * The counselor is told about a permanent bounce and about a complaint; a mailbox that is full today is only recorded.
+ * The counselor is notified of a permanent bounce and of a complaint; a mailbox that is full today is only recorded.
  */
 function leadEventOf(inbound: Bounce | Complaint): LeadEvent {
   return inbound.kind === 'bounce'

@@ -12,7 +12,7 @@ const LOOK_EVERY = 100
 export const isRush = (store: Pick<Store, 'backgroundDelay'>): boolean => store.backgroundDelay() > LIGHT
 
 /**
- * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work goes on after at most two seconds,
+ * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work continues after at most two seconds,
  * however long a rush lasts. Returns whether there was a rush.
  */
 export async function giveWay(store: Pick<Store, 'backgroundDelay'>, signal?: AbortSignal): Promise<boolean> {

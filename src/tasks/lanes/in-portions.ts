@@ -42,7 +42,7 @@ type Attempt = {
 
 /**
  * Never rejects: returns whether `work` was done. Logs errors, except an error that comes from stopping. While the
- * database is away, this comes again and again, and the stack would say nothing.
+ * database is unavailable, the same error comes again and again, and its stack would not help.
  */
 export async function attempt(work: () => Promise<unknown>, { log, failed, signal }: Attempt): Promise<boolean> {
   try {

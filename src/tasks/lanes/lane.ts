@@ -25,12 +25,14 @@ const CLOCK_SETTLES = 10 * MINUTE
 
 /**
  * If tasks are short, a lane claims more of them than it has slots for, since every claim is a commit: as many as it
- * can begin within this time, in milliseconds, up to a maximum.
+ * can start within this time, in milliseconds, up to a maximum.
  */
 const AHEAD_FOR = 500
 const MOST_AHEAD = 64
 
-/** The most jobs that run at once, as a multiple of the slots, including jobs that have left their slots. */
+/**
+ * The maximum number of jobs that run at once, as a multiple of the slots, including jobs that have left their slots.
+ */
 const MOST_TIMES = 9
 
 /**
@@ -47,7 +49,7 @@ export type LaneOptions = {
   hangsAfter?: number
   /** How many tasks make one job. */
   tasksPerJob: number
-  /** Whether it claims only notifications that have just come in. These then overtake a backlog. */
+  /** Whether it claims only new notifications, so that they overtake a backlog. */
   fresh?: boolean
   /** Whether it claims tasks before it has slots for them. Default: false. */
   ahead?: boolean
@@ -56,8 +58,8 @@ export type LaneOptions = {
   /** The destinations whose events it does not claim now. Default: none. */
   passOver?: () => Promise<number[]>
   /**
-   * Carries out one job and concludes its tasks. If it rejects because our database is away, the tasks continue as soon
-   * as it is back. Any other error is logged, and the tasks come back when their lease ends.
+   * Carries out one job and concludes its tasks. If it rejects because our database is unavailable, the tasks continue
+   * as soon as it is back. Any other error is logged, and the tasks come back when their lease ends.
    */
   run: (tasks: Task[]) => Promise<void>
 }
@@ -66,7 +68,7 @@ type LaneServices = Pick<Services, 'store' | 'clock'> & {
   log: Logger
   /** How a lane waits for the database. */
   wait?: Wait | undefined
-  /** What lanes that share a log say when they cannot claim tasks. */
+  /** The shared log for lanes that cannot claim tasks. */
   outages?: OutageLog
 }
 
@@ -87,7 +89,7 @@ export class Lane {
   #loop: Promise<void> | undefined
   #renewing: NodeJS.Timeout | undefined
   /**
-   * The latest moment that the clock has shown, and when to look for tasks that a clock that was ahead has scheduled.
+   * The latest time that the clock has shown, and when to look for tasks that were scheduled while the clock was ahead.
    */
   #clock = { latest: Number.POSITIVE_INFINITY, settlesAt: Number.POSITIVE_INFINITY }
 
@@ -114,8 +116,8 @@ export class Lane {
   }
 
   /**
-   * Claims nothing more, waits up to `timeout` milliseconds for running jobs, and releases the claims of jobs that have
-   * not ended by then.
+   * Stops claiming, waits up to `timeout` milliseconds for running jobs, and releases the claims of jobs that have not
+   * ended by then.
    */
   async stop(timeout: number): Promise<void> {
     this.#stopping.abort()
@@ -227,7 +229,7 @@ export class Lane {
   }
 
   /**
-   * If a clock that was ahead has scheduled tasks, they would be late by as much as it was ahead. Looks for such tasks
+   * Tasks that were scheduled while the clock was ahead would be late by as much as it was ahead. Looks for such tasks
    * some time after the start, and after the clock was set back.
    */
   async watchClock(now: number): Promise<void> {

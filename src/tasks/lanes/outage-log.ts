@@ -1,6 +1,6 @@
 /**
- * What the log says of an outage of the database. All lanes of a process meet the same one, and ask again every few
- * seconds: the log says each reason once, and when all of them can claim tasks again, how long that took.
+ * Logs an outage of the database. All lanes of a process run into the same outage, and try again every few seconds. The
+ * log has each reason once and, when all lanes can claim tasks again, how long the outage lasted.
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/time.ts'

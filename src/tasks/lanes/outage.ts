@@ -1,13 +1,15 @@
 /**
- * Failures of our own database. They are not failures of the task that met them: it uses up no attempt, and continues
- * as soon as the database is back. But if one task meets such a failure again and again while others do not, the task
- * itself is the cause. It then counts as a failed task like any other.
+ * Failures of our own database. They do not count as failures of the task that they interrupt: the task does not use up
+ * an attempt, and continues as soon as the database is back. But if such a failure interrupts one task again and again
+ * and not others, the task itself is the cause, and counts as failed like any other.
  */
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { pauseFor } from './in-portions.ts'
 
-/** How long a lane waits between two tries while the database is away, in milliseconds: at first, and at most. */
+/**
+ * How long a lane waits between two tries while the database is unavailable, in milliseconds: at first, and at most.
+ */
 export const AWAY = { first: 500, longest: 4_000 }
 
 /**
@@ -25,8 +27,8 @@ const NOTE = /^the database was away \(time (\d+) in a row\)$/
 const timesOf = ({ note }: Pick<Task, 'note'>): number => Number(NOTE.exec(note ?? '')?.[1] ?? 0)
 
 /**
- * Whether an error only says that our database is away. If so, the lane's job rejects with it, and the lane gives its
- * tasks back.
+ * Whether an error only says that our database is unavailable. If so, the lane's job rejects with it, and the lane
+ * gives its tasks back.
  */
 export const isOutage = (error: unknown, task: Pick<Task, 'note'>): boolean =>
   error instanceof StoreUnavailable && timesOf(task) < MOST_IN_A_ROW

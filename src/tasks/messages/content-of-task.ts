@@ -51,10 +51,10 @@ export async function contentOf(deps: MessageServices, task: Task): Promise<Cont
   return make(deps, task)
 }
 
-/** How many mails a list of forwarded ones names. It says if there are more, which stay in the mailbox. */
+/** How many emails a list of forwarded emails contains. It says if there are more, which stay in the mailbox. */
 const MOST_FORWARDED = 200
 
-/** Mail to the watched mailbox that is about no lead: a single one, or the list of a day. */
+/** Mail to the watched mailbox that is not about a lead: a single email, or the list of a day. */
 async function forwardedContent(
   { store, addressees, messages }: MessageServices,
   { kind, subject }: Task,

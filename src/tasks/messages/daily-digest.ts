@@ -1,4 +1,4 @@
-/** The one email a day of an operator who chose that: notices, which would otherwise be emails of their own. */
+/** The one email a day of an operator who chose that. It has the notices that would otherwise be separate emails. */
 import { emailKey } from '../../leads/body/email.ts'
 import { ownerIdOf, staffIds } from '../../leads/lead/staff.ts'
 import type { Content } from '../../mail/message-definition.ts'
@@ -16,7 +16,7 @@ const MOST_LISTED = 100
 const MOST_COUNTED = 200
 
 /**
- * `contentOf` makes the message that a notice stands for: its subject says what it is about, and its recipient may read
+ * `contentOf` makes the message that a notice replaces: its subject says what it is about, and its recipient may read
  * what the person wrote.
  */
 export async function dailyDigest(

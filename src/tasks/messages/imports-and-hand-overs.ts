@@ -3,7 +3,7 @@ import { dayAsOf } from '../../content/date-format.ts'
 import { actorName, ownerName, TEAM } from '../../leads/lead/staff.ts'
 import { byWhom, type MakeContent } from './message-data.ts'
 
-/** A list was imported: for the owner that the task's step means. */
+/** A list was imported: for the owner that the task's step identifies. */
 export const importedContent: MakeContent = async (
   { store, clock, config, addressees, messages },
   { subject, step },
@@ -32,7 +32,7 @@ export const importedContent: MakeContent = async (
 /** How many leads an email lists; the others are in the inbox. */
 const MOST_LISTED = 100
 
-/** All of someone's leads were handed over, or given back: for the recipient that the task's step means. */
+/** All of someone's leads were handed over, or given back: for the recipient that the task's step identifies. */
 export const handOverContent: MakeContent = async (
   { store, clock, calendar, config, addressees, messages },
   { subject, step },

@@ -1,4 +1,4 @@
-/** What is needed to make the messages of tasks, and the data that several of them use. */
+/** The dependencies of the messages of tasks, and the data that several of them use. */
 import type { Config } from '../../config/config.ts'
 import type { Services } from '../../lead-actions/services.ts'
 import { isPlainMailbox, NO_ADDRESS, UNSUPPORTED_ADDRESS } from '../../leads/body/email.ts'

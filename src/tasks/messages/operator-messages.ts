@@ -30,8 +30,8 @@ export const securityContent: MakeContent = async ({ store, config, messages }, 
 }
 
 /**
- * For the operator that the task's step means. Once the request is decided, operators who could have confirmed it get
- * nothing.
+ * For the operator that the task's step identifies. Once the request is decided, operators who could have confirmed it
+ * do not get an email.
  */
 export const erasureContent: MakeContent = async ({ store, config, messages, clock }, { subject, step }) => {
   const request = await store.readErasureRequest(subject)

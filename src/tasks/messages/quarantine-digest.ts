@@ -73,7 +73,7 @@ export async function keepDigestHour(
   for (const digest of await store.readWaitingDigests()) {
     const { day, dueAt } = digest
     const at = digestOf(day, school.timeZone, quarantine.digestHour)
-    // 0 means that someone asked to send it now. If it is due on another day, a wrong clock was set right.
+    // 0 means that someone asked to send it now. If it is due on another day, a wrong clock was corrected.
     const isOnItsDay = dayOf(dueAt, school.timeZone) === day
     if (isOnItsDay && dueAt !== at) await store.rescheduleDigest({ ...digest, dueAt: at, now: store.clock.now() })
   }

@@ -1,8 +1,8 @@
 /**
  * The mail about leads that no one looks after. It goes out on a school morning if there is at least one such lead: a
- * person wrote back before that day and was not answered, or was to be called before that day and no one has recorded a
- * call, or no one has tried to reach the person and the lead is about to be closed, or was closed since the last such
- * mail. Only the first mail of a week also lists the people who have been waiting for long.
+ * person wrote back before that day and was not answered; a person was promised a call for before that day and no one
+ * has recorded it; or no one has tried to reach the person, and the lead is about to be closed or was closed since the
+ * last such mail. Only the first mail of a week also lists the people who have been waiting for long.
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { lastCallAfter } from '../../follow-up/last-call.ts'

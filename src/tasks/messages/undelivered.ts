@@ -1,4 +1,4 @@
-/** What follows if a message about a lead does not reach someone at the school: someone else is told. */
+/** Notifies someone else if a message about a lead does not reach someone at the school. */
 import { parseEmail } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { failedDeliveryDetail } from '../../leads/lead/timeline-details.ts'
