@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 
-/** The moments by which the rest of certain requests must have arrived. All other requests have the usual time. */
+/** The times by which the rest of certain requests must have arrived. All other requests have the usual limit. */
 const extended = new WeakMap<IncomingMessage, number>()
 
 /**
@@ -22,8 +22,8 @@ export class Arrivals {
   readonly #since = new Map<IncomingMessage, number>()
 
   /**
-   * A request must arrive within `within` milliseconds after its headers, unless it was given more time; otherwise it
-   * is `late`.
+   * A request must arrive within `within` milliseconds after its headers, unless it was given more time. Otherwise,
+   * `late` is called.
    */
   constructor(within: number, late: (request: IncomingMessage) => void) {
     this.#within = within

@@ -1,4 +1,4 @@
-/** The IP address of the client, even behind proxies, and the client to which its connections count. */
+/** The IP address of the client, even behind proxies, and the client whose connections are limited. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { limitKey } from './rate-limits.ts'

@@ -27,7 +27,7 @@ export function preferredLanguage(
   acceptLanguage: string | undefined,
   languages: readonly string[],
 ): string | undefined {
-  // Our own links and forms name a language in exactly this way.
+  // The spelling that our own links and forms use for a language.
   if (acceptLanguage !== undefined && languages.includes(acceptLanguage)) return acceptLanguage
   const wanted = [...weights(acceptLanguage)].filter(([, weight]) => weight > 0)
   for (const [range] of wanted.toSorted(([, one], [, other]) => other - one)) {

@@ -1,6 +1,6 @@
 /**
- * Documents, which anyone may read and any cache may keep. They are compressed if the client accepts that. A client
- * that already has the current version gets 304.
+ * Documents, which anyone may read and any cache may keep. They are compressed if the client accepts it. A client that
+ * already has the current version gets 304.
  */
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

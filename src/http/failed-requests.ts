@@ -1,6 +1,6 @@
 /**
  * Requests that the service answered with 500: a defect of the program, or something that it cannot use, such as a
- * file. Someone who finds that a form fails may not come back, so the admins hear of it.
+ * file. Someone who finds that a form fails may not come back, so the admins are notified.
  */
 import type { Logger } from 'pino'
 import { FAILED_OVER_AFTER, failedRequests } from '../leads/words/failed-requests.ts'
@@ -8,7 +8,7 @@ import { type Clock, MINUTE } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 
 export type FailedRequests = {
-  /** Notes that a request failed at this moment. Never throws. */
+  /** Records that a request failed now. Never throws. */
   note(): void
   /** A sentence for the operator if a request failed here within the last hour. */
   warning(): string | undefined
@@ -22,7 +22,7 @@ type FailureServices = {
   changed: () => void
 }
 
-/** While requests fail again and again, the database hears of it this often, in milliseconds. */
+/** While requests fail again and again, the database is updated this often, in milliseconds. */
 const AGAIN_AFTER = MINUTE
 
 export function createFailedRequests({ store, clock, log, changed }: FailureServices): FailedRequests {
@@ -34,7 +34,7 @@ export function createFailedRequests({ store, clock, log, changed }: FailureServ
   return {
     note: () => {
       last = clock.now()
-      // A clock that was set back must not keep it quiet.
+      // A clock that was set back must not suppress the alarm.
       if (Math.abs(last - told) < AGAIN_AFTER) return
       told = last
       tell(last).catch(error => log.error({ err: error }, 'the admins could not be told that a request failed'))

@@ -15,7 +15,7 @@ const THEMES: [string, string][] = [
   ['auto', 'As the screen of the person'],
 ]
 
-/** Without those that leave nothing to choose. `programs`: whether the form is for students. */
+/** Choices without options are left out. `programs`: whether the form is for students. */
 export function formChoices(settings: Settings, { programs }: { programs: boolean }): FormChoice[] {
   const { languages } = settings
   const all = programs ? programNames(settings) : []

@@ -1,6 +1,6 @@
 /**
  * Counts the fields of a form before it is parsed: each takes far more memory and time than its bytes, so a form with
- * very many would delay everyone else.
+ * very many would delay all other requests.
  */
 
 /** The header as browsers write it, with nothing besides the boundary (RFC 7578, section 4.1). */

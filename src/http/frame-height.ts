@@ -1,4 +1,4 @@
-/** How high an iframe must be to hold a form where no script adjusts it. */
+/** How high an iframe must be to fit a form if no script adjusts it. */
 import {
   asksTimeLater,
   contactFields,
@@ -66,7 +66,7 @@ function contactHeight({ kind, labels = {} }: SchoolForm, untouched: boolean): n
 /** The height of everything around the fields: ground, button, margins, and the list of problems without its lines. */
 const AROUND = 220
 
-/** Of these: the list of problems. */
+/** The part of this for the list of problems. */
 const LIST = 100
 
 /** What the form says about calling instead, below its button. */
@@ -75,10 +75,10 @@ const CALL = 94
 /** The same height for the second step, with its title, introduction, last link and list. */
 const REST = 554
 
-/** What the first step says about the second. */
+/** The height of what the first step says about the second. */
 const FOLLOWS = 64
 
-/** When it is best to call: the question, and its three answers. */
+/** The height of the best time to call: the question, and its three answers. */
 const TIME_LATER = 208
 
 /** A field, and an answer to choose, each with a single line of text. */
@@ -117,7 +117,7 @@ function linesOf(text: Localized | number, characters: number): number {
   return Math.max(...all.map(one => sum(one.split('\n').map(line => Math.max(1, Math.ceil(line.length / characters))))))
 }
 
-/** The same of a text in whose place our own words stand where a language has none. */
+/** The same for a text that our own words replace in languages without one. */
 const linesOfEither = (text: Localized = {}, ours: number, characters: number, { languages }: Settings): number =>
   Math.max(
     linesOf(text, characters),
@@ -173,7 +173,7 @@ function rankedAnswers(field: string, { studentInterest }: Settings): Localized[
 
 const RANK = '1 - '.length
 
-/** The sentence about an answer that was left out stands in two places. */
+/** The sentence about an answer that was left out appears in two places. */
 const emptyHeight = (sentence: Localized | number): number => EMPTY + 2 * LINE * (linesOf(sentence, PROBLEM) - 1)
 
 function ownHeight({ label, type, choices = [], answer }: OwnQuestion, untouched: boolean): number {
@@ -186,7 +186,7 @@ function ownHeight({ label, type, choices = [], answer }: OwnQuestion, untouched
   )
 }
 
-/** What the second and further lines of a question take. */
+/** The height of the second and further lines of a question. */
 const labelHeight = (characters: number, answer: Question['answer']): number =>
   LINE * (linesOf(characters + (answer === 'required' ? 0 : OPTIONAL), TEXT) - 1)
 

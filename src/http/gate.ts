@@ -12,7 +12,7 @@ import type { SecurityEvents } from './security-events.ts'
 
 /**
  * Once a submission has waited this long, in milliseconds, more requests come in than the service can handle. New ones
- * are then rejected, so that those that wait get their responses soon, instead of all of them late.
+ * are then rejected, so that the waiting ones get their responses soon, instead of all getting them late.
  */
 const LONGEST_WAIT = 500
 

@@ -26,7 +26,9 @@ type Readiness = {
 
 type Trouble = 'not responding' | 'not writable'
 
-/** What we found out about the database; no backlog if that did not come in time. `reason` is for the operator. */
+/**
+ * What we found out about the database; without the backlog if it was not read in time. `reason` is for the operator.
+ */
 type Findings = { backlog: Backlog | undefined } | { trouble: Trouble; reason: string }
 
 export type Health = { readiness(): Promise<Readiness> }
@@ -55,7 +57,8 @@ export function createHealth({
 }: HealthSources): Health {
   async function ask(): Promise<Findings> {
     if (store.load().stalledFor > TIMEOUT) return NOT_RESPONDING
-    // The figures share connections with the console and the worker. What holds these up need not hold up the intake.
+    // The figures share connections with the console and the worker. What delays these does not have to delay the
+    // intake.
     const count = within(TIMEOUT, store.countBacklog(clock.now())).catch(() => undefined)
     // Reading may work where writing does not: on a full disk, or after a failover.
     const write = within(TIMEOUT, store.probe()).then(() => undefined, asTrouble)
@@ -144,7 +147,7 @@ function warningsOf(
 export function mailWarnings(backlog: Backlog): string[] {
   const { mailRetrying, retryReason, mailFailedToStaff, mailFailedToStudents, scansFailing } = backlog
   const warnings: string[] = []
-  // If a student's address does not exist, that is a note on the lead, where the counselor sees it.
+  // If a student's address does not exist, the lead says so, and its counselor sees it there.
   if (mailFailedToStaff > 0) {
     const all = mailFailedToStaff + mailFailedToStudents
     const rest = mailFailedToStudents === 0 ? '' : ` and ${mailFailedToStudents} to students`

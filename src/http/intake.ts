@@ -1,6 +1,6 @@
 /**
- * The intake: what the two operations, the forms and the sources share, from a body that has been read to a submission
- * that is stored. What is wrong is returned as data, and each of them puts it into its own words.
+ * The intake: what the two operations, the forms and the sources share, from a body that was read to a stored
+ * submission. It returns problems as data, and each caller words them in its own way.
  */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
@@ -46,7 +46,9 @@ export type SubmittedForm = {
   details: string
   /** The fields that the form requires beyond the schema. */
   required: readonly string[]
-  /** Whether the person is asked for more, so that the outcome must say which submission is stored. Default: false. */
+  /**
+   * Whether the person will be asked for more, so that the outcome must say which submission is stored. Default: false.
+   */
   continues?: boolean
   /**
    * Whether someone at the school filled it in, or a source passes it on: then the lockout does not count it, and the
@@ -101,7 +103,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return { now, states, answers, required: form.required, onBehalf: form.onBehalf === true }
   }
 
-  /** What becomes of a valid body; undefined if the body is not valid. */
+  /** The outcome for a valid body; undefined if the body is not valid. */
   const valid = {
     site: (submitted: Submitted): Arrival | undefined => {
       if (meantForOther('site', submitted.body).length > 0) return undefined
@@ -179,7 +181,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     { clientAddress, form }: Submitted,
   ): Arrival {
     const text = JSON.stringify(body)
-    // If the key is not made from the body, two requests also differ in what is sent besides the body.
+    // If the key is not made from the body, the details besides the body distinguish two requests, too.
     const fingerprint = fingerprintOf(kind, isCompleting(form) ? `${text}\n${form.once.nonce}` : text)
     const once = form === undefined ? onceOf(kind, key, fingerprint) : onceOfForm(form.once, fingerprint)
     return {
@@ -221,7 +223,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return conclude(outcome, arrival, submitted)
   }
 
-  /** What became of an arrival in the store, and what follows from that. */
+  /** The outcome of an arrival in the store, and its consequences. */
   async function conclude(outcome: Outcome, arrival: Arrival, { dryRun, form }: Submitted): Promise<Received> {
     if (outcome === 'accepted') {
       if (!dryRun) accepted()
@@ -258,7 +260,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return received.outcome === 'keyReused' ? receive[kind]({ ...whole, form: asFurther(whole.form) }) : received
   }
 
-  // What programs and most forms send goes straight on.
+  // Submissions from programs and most forms continue directly.
   const receiveAny = (kind: Kind) => (one: Submitted) =>
     isCompleting(one.form) ? receiveWhole(kind, one, one.form) : receive[kind](one)
   return {

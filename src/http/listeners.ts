@@ -49,7 +49,7 @@ const GIVES_UP = 2 * SECOND
  */
 export const IDLE = 15 * SECOND
 
-/** Browsers that have been here once over TLS use TLS for a year (RFC 6797 section 6.1). */
+/** Browsers that have connected once over TLS use TLS for a year (RFC 6797 section 6.1). */
 const TRANSPORT_SECURITY = 'max-age=31536000'
 
 export type Listener = { name: 'site' | 'learn' | 'console'; url: string; port: number; host: Host }
@@ -148,7 +148,7 @@ function serverFor(
   return server
 }
 
-/** A proxy of HTTP/1.0 knows no chunks: what is the body to us may be further requests to it (RFC 9112 section 6.1). */
+/** A proxy of HTTP/1.0 does not know chunks: it may read our body as further requests (RFC 9112 section 6.1). */
 const mayBeMisread = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
 
@@ -205,7 +205,7 @@ async function end(server: Server, drainDelay: number, timeout: number): Promise
   // The HTTP server's own close would destroy idle connections at once.
   NetServer.prototype.close.call(server)
   await wait(drainDelay)
-  // If the machine stood still for a while, requests may have arrived that we have not read yet.
+  // If the machine was suspended for a while, requests may have arrived that we have not read yet.
   for (let turn = 0; turn < 2; turn++) await setImmediate()
   server.close()
   const idle = setInterval(() => server.closeIdleConnections(), 50)
@@ -237,7 +237,7 @@ async function acceptWaiting(server: Server, quiet: number): Promise<void> {
   const isOver = (now: number) => now - last >= quiet || now - begun > ACCEPTS_FOR
   while (!isOver(performance.now())) await wait(5)
   // A turn of the event loop accepts one connection, and the first turn may have no time left for that. The time counts
-  // from here: if the machine stood still, connections are waiting, and all of the time before is over.
+  // from here: if the machine was suspended, connections are waiting, and any earlier deadline has passed.
   const turning = performance.now()
   while (turns++ < 2 && performance.now() - turning < GIVES_UP) await setImmediate()
 }

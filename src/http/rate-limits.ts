@@ -16,7 +16,7 @@ export const addressLimits = limitsOf(10, 60)
 
 /**
  * The limits of the IPv6 networks around a client's /64, by the length of their prefix. Providers give one customer a
- * /56 or a /48 (RIPE-690): 256 or 65,536 times what counts as one address.
+ * /56 or a /48 (RIPE-690): 256 or 65,536 times as much as counts as one address.
  */
 export const networkLimits = { 56: limitsOf(30, 180), 48: limitsOf(100, 600) } as const
 

@@ -46,7 +46,7 @@ export type Host = {
   preflight: (methods: string) => Headers
   /** Responds at a path that has no route, or throws 404. URLs in its response keep the `query`. */
   otherwise: (path: string, query: string, request: IncomingMessage) => HttpResponse
-  /** The URL for reading on, which an error about the path or the method names. */
+  /** The URL of the documentation, for errors about the path or the method. */
   docs: string | undefined
   /** The page with the same text as an error, for a person with a browser. */
   errorPage: ErrorPage
@@ -75,7 +75,7 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
     const route = routes.get(path) ?? routes.get(`${parentOf(path)}*`)
     const finish = ({ status, headers, body }: HttpResponse) => {
       const all: Headers = { ...host.headers, ...headers }
-      // Checked only here: the request may have begun long before the service began to end.
+      // Checked only here: the request may have begun long before the service began to shut down.
       if (closing()) all['Connection'] = 'close'
       if (status === 500) host.failed()
       send(response, status, all, body)
@@ -172,8 +172,8 @@ function errorResponse(host: Host, route: Route | undefined, request: IncomingMe
 }
 
 /**
- * Whether a browser opened a URL, or sent a page's form. An operation has no page, so what is posted to it comes from a
- * program, whatever that accepts, and errors are JSON.
+ * Whether a browser opened a URL, or sent a page's form. An operation does not have a page, so a post to it comes from
+ * a program, whatever its Accept header says, and errors are JSON.
  */
 function isFromPerson({ method, headers }: IncomingMessage, route: Route | undefined): boolean {
   const opened = method === 'GET' || method === 'HEAD'
@@ -193,7 +193,7 @@ function send(response: ServerResponse, status: number, headers: Headers, body: 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
 
-/** The path as it stands in the request, without its query. The target may be a whole URL (RFC 9112 section 3.2.2). */
+/** The path as it is in the request, without its query. The target may be a whole URL (RFC 9112 section 3.2.2). */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const target = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? url)
   const query = target.indexOf('?')

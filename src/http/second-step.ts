@@ -1,6 +1,7 @@
 /**
- * The second step of a form in two steps, or a correction on the page after a form: a submission of its own that repeats
- * what the first one said, so that readers need only this one. The person who sends it sees nothing of the first step; only a token of ours names it.
+ * The second step of a form in two steps, or a correction on the page after a form: a submission of its own that
+ * repeats what the first one said, so that readers need only this one. The person who sends it does not see anything of
+ * the first step; only a token of ours identifies it.
  */
 import { completing, readFormDetails } from '../leads/body/form-details.ts'
 import type { Store } from '../store/store.ts'

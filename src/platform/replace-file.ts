@@ -10,7 +10,7 @@ export async function replaceFile(folder: string, name: string, pieces: AsyncIte
   await mkdir(folder, { recursive: true, mode: 0o750 })
   const [place, beside] = [join(folder, name), join(folder, `.${name}.part`)]
   try {
-    // A process that died may have left one. Creating it anew makes sure that it is not a link to another file.
+    // A process that died may have left one. Creating a new file makes sure that it is not a link to another one.
     await rm(beside, { force: true })
     const file = await open(beside, 'wx', 0o640)
     try {

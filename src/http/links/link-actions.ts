@@ -26,16 +26,16 @@ type Outcome = 'done' | 'before' | 'gone' | 'stale' | 'invalid' | 'duplicate'
 
 export type LinkActions = {
   /**
-   * Why the person of a link may not do that in the console either; undefined if they may. `role`: a viewer changes
+   * Why the person of a link may not do this in the console, either; undefined if they may. `role`: a viewer changes
    * nothing. `owner`: someone else follows up the lead by now. They may still undo what they did.
    */
   obstacleTo(link: Pick<StaffLink, 'action' | 'subject' | 'actor'>): Promise<'role' | 'owner' | undefined>
   /**
-   * Whether the number in a link belongs to something that came after the link was made: since a database was restored,
-   * that is another lead or submission.
+   * Whether the number in a link belongs to something newer than the link: after a database was restored, that is a
+   * different lead or submission.
    */
   isOfAnother(link: Pick<StaffLink, 'action' | 'subject' | 'signedAt'>): Promise<boolean>
-  /** What a link is about; undefined if the lead or submission no longer exists. */
+  /** The subject of a link; undefined if the lead or submission no longer exists. */
   describe(subject: number, purpose: StaffPurpose): Promise<LinkSubject | undefined>
   /**
    * A lead with its owner's id and the newest page of its history, or the page before an entry; undefined if the lead
@@ -134,7 +134,7 @@ export function createLinkActions(services: Services): LinkActions {
     async isOfAnother({ action, subject, signedAt }) {
       if (isAboutSubmission(action))
         return ((await store.readQuarantined(subject))?.submission.receivedAt ?? 0) > signedAt
-      // An entry may be younger than the link on whose page it was made, its lead may not.
+      // An entry may be newer than the link on whose page it was made, but its lead may not.
       const leadId = action === 'undo' ? (await store.readEntry(subject))?.leadId : subject
       const lead = leadId === undefined ? undefined : await store.findExactLead(leadId)
       return (lead?.createdAt ?? 0) > signedAt

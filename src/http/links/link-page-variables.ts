@@ -21,7 +21,7 @@ export type LeadPage = FormsOnPage & {
   resume_url: string | null
 }
 
-/** What someone sent with a form on the page, if there was a problem with it, or what was saved. */
+/** The text that someone sent with a form on the page, if there was a problem with it; or what was saved. */
 export type FormsOnPage = {
   saved: string | null
   note: string

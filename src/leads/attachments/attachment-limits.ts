@@ -1,4 +1,4 @@
-/** How much of what people attach is stored, in bytes. */
+/** How much of people's attachments is stored, in bytes. */
 const MB = 1_000_000
 
 /** The limits for incoming files: of one file, of one email, and of all files of a lead. */

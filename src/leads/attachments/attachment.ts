@@ -1,8 +1,8 @@
 /** Files that came or went with an email: what we know about each, and the words for it. */
 
 /**
- * A file that came with an email about no lead, and stays in the mailbox. Its size is in bytes; null if it is not
- * known.
+ * A file that came with an email that is not about a lead, and stays in the mailbox. Its size is in bytes; null if
+ * unknown.
  */
 export type AttachedFile = { name: string; size: number | null }
 

@@ -72,7 +72,7 @@ export function fileTypeOf(
   const found = typeOf(bytes.subarray(0, TELLING_BYTES), extension)
   if (typeof found === 'string') return { rejected: found }
   const known = found.extensions.includes(extension)
-  // The extension of another accepted type is a mistake, such as a JPEG called .png; anything else may be part of the
+  // The extension of another accepted type is a mistake, such as a JPEG called .png. Anything else may be part of the
   // name.
   const mistaken = accepted.some(({ extensions }) => extensions.includes(extension))
   if (known) return { type: found.type, name }

@@ -57,8 +57,8 @@ export function consentRecord(
 }
 
 /**
- * An embedded form learns about the page around it only from that page, and a source may name any page. So neither
- * proves where the question was asked.
+ * An embedded form learns about the page around it only from that page, and a source may name any page. So neither is
+ * proof of where the question was asked.
  */
 function whereAsked({ placement, source }: FormDetails, page: string | undefined): string {
   if (source !== undefined) return page === undefined ? `as ${source.name} says` : `at ${page}, as ${source.name} says`

@@ -39,7 +39,7 @@ const NOWHERE = /\.(?:.|local|localdomain|localhost)$/u
 /** `meant`: the address that the person most likely meant, if we know one. */
 export type DoubtfulEmail = { meant: string | undefined }
 
-/** What is doubtful about an address; undefined if nothing is, or if it is not an address at all. */
+/** What is doubtful about an address; undefined if it looks fine, or is not an address at all. */
 export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
   const email = parseEmail(text.trim())
   if (email === undefined) return undefined
@@ -57,7 +57,7 @@ export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
  * letters in the wrong order.
  */
 function isTypoOf(domain: string, known: string): boolean {
-  // Nearly all addresses end here: every form that is sent asks this about each of the usual domains.
+  // Nearly all addresses end here, which keeps this quick: every form that is sent checks each of the usual domains.
   if (Math.abs(domain.length - known.length) > 1) return false
   let same = 0
   while (same < known.length && known[same] === domain[same]) same++

@@ -76,8 +76,8 @@ export const asciiDomain = (email: string): string => domainToASCII(email.slice(
 export const asciiMailbox = (email: string): string => `${email.slice(0, email.lastIndexOf('@'))}@${asciiDomain(email)}`
 
 /**
- * The form of an address in places where no one may read it, such as the list of suppressed addresses. All ways to
- * write the address have the same hash. Without the secret, no one can find the address by trying.
+ * The hash of an address, for places where no one may read the address, such as the list of suppressed addresses. All
+ * ways to write the address have the same hash. Without the secret, no one can find the address by guessing.
  */
 export const addressHash = (secret: string, email: string): string =>
   createHmac('sha256', secret)

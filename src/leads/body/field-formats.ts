@@ -11,7 +11,7 @@ import type { RankedQuestions } from './ranked-answers.ts'
 import { type States, stateCode } from './states.ts'
 import { codePoints, isPlain, textFault, tidy } from './tidy-text.ts'
 
-/** The facts, besides the body, that a verdict depends on. */
+/** The facts besides the body on which a verdict depends. */
 export type ParseContext = {
   /** When the body arrived, Unix time in milliseconds. */
   now: number

@@ -34,7 +34,7 @@ export type Consent = {
 /** A question of the school's own, and what the person answered. */
 export type OwnAnswer = { question: string; answer: string }
 
-/** The parameters in which the usual ad networks carry the id of a click. No field of a form has one of these names. */
+/** The parameters in which the usual ad networks pass the id of a click. No field of a form has one of these names. */
 export const clickIds = [
   ...(['gclid', 'gbraid', 'wbraid', 'dclid', 'fbclid', 'msclkid', 'ttclid', 'twclid'] as const),
   ...(['li_fat_id', 'epik', 'rdt_cid', 'ScCid'] as const),
@@ -104,8 +104,8 @@ const LONGEST_PROGRAM = 120
 const LONGEST_CLICK = 300
 
 /**
- * The most questions of the school's own that a form can have, so the most answers of an inquiry; and the longest
- * answer, in UTF-16 units.
+ * How many questions of the school's own a form can have, and so how many answers an inquiry; and the longest answer,
+ * in UTF-16 units.
  */
 export const MOST_ANSWERS = 8
 export const LONGEST_ANSWER = 2500
@@ -154,8 +154,8 @@ const languageOf = (tag: unknown): string | undefined =>
   typeof tag === 'string' && isLanguageTag(tag) ? tag : undefined
 
 /**
- * Reads the details that are stored with a submission. Never throws: parts that are not as we write them are left out,
- * and if it is not an object at all, the result is null.
+ * Reads the details that are stored with a submission. Never throws: parts that are not in our format are left out, and
+ * if it is not an object at all, the result is null.
  */
 export function readFormDetails(stored: string | null): FormDetails | null {
   if (stored === null) return null

@@ -10,8 +10,8 @@ export const FINGERPRINT_LIFETIME = DAY
 const DIGEST_LENGTH = 22
 
 /**
- * Equal for two bodies that say the same. `text` is the parsed body as stored JSON. Parsing has put all fields into one
- * order and form; every field counts.
+ * Equal for two bodies that say the same. `text` is the parsed body as stored JSON, in which all fields have the same
+ * order and form. Every field counts.
  */
 export const fingerprintOf = (kind: Kind, text: string): string => digest(`${kind}\n${text}`)
 
@@ -48,7 +48,7 @@ export const postedKey = (source: number, id: string | undefined, words: string)
     ? { key: `s${digest(`${source} words\n${words}`)}`, lifetime: FINGERPRINT_LIFETIME }
     : { key: `s${digest(`${source} id\n${id}`)}`, lifetime: null }
 
-/** A key, and how long it stands for its submission, in milliseconds; null means forever. */
+/** A key, and how long it is reserved for its submission, in milliseconds; null means forever. */
 export type Once = { key: string; lifetime: number | null }
 
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)

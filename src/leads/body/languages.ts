@@ -12,8 +12,8 @@ export const inLanguage = (words: Localized, language: string): string =>
   typeof words === 'string' ? words : (words[language] ?? Object.values(words)[0] ?? '')
 
 /**
- * The words in a language, if there are some. Words without languages are in the first of `languages`, those of the
- * school.
+ * The words in a language, if there are some. Words without a language are in the first of `languages`, which are the
+ * school's.
  */
 export const ownWords = (
   words: Localized | undefined,

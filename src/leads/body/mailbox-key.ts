@@ -6,7 +6,7 @@ const DOTLESS: Readonly<Record<string, string>> = { 'gmail.com': 'gmail.com', 'g
 
 /**
  * Addresses with the same key most likely belong to one mailbox: sub-addresses (`ana+school@`, RFC 5233) count as one,
- * and so do the dots of Gmail. Use it for what one mailbox should get only once, never to decide who a person is. The
+ * and so do the dots of Gmail. Use it to send something to a mailbox only once, never to decide who a person is. The
  * key of a person without an address stays as it is.
  */
 export function mailboxKey(email: string): string {

@@ -48,7 +48,7 @@ export const answerNamed = (answer: string, allowed: readonly string[] = []): st
   allowed.map(one => withoutRank(one)).find(one => one.trim().toLowerCase() === answer) ?? capital(answer)
 
 /**
- * The timeline in words: `start within three months`; the answer itself if "start" does not fit before it; null if
+ * The timeline in words: `start within three months`; or the answer itself if "start" does not fit before it; null if
  * there is no answer.
  */
 export function timelineInWords({ timeline }: Answers): string | null {

@@ -6,9 +6,8 @@ import type { Body, Kind } from './submission.ts'
 type Said = Body[Kind]
 
 /**
- * Whether a later submission says everything that an earlier one said, so that no one needs the earlier one any more.
- * The same address alone is not enough, because anyone can type it. The later submission may say more than the earlier
- * one.
+ * Whether a later submission says everything that an earlier one said, so that the earlier one is no longer needed. The
+ * same address alone is not enough, because anyone can type it. The later submission may say more than the earlier one.
  */
 export function supersedes(later: Said, earlier: Said): boolean {
   const words = plainWords(earlier.message)

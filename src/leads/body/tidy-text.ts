@@ -1,6 +1,6 @@
 /**
- * Text from people, made safe to store, print and mail. If that is not possible, it is rejected; otherwise, it is
- * brought into one form. Both databases get only text that has passed this, so they agree on every body.
+ * Text from people, made safe to store, print and mail: it is either rejected or normalized. Both databases get only
+ * text that has passed this, so they agree on every body.
  */
 import { distance } from 'fastest-levenshtein'
 
@@ -21,7 +21,7 @@ export const textFaults = {
 export type TextFault = keyof typeof textFaults
 
 /**
- * What is wrong with the text of a field; undefined if nothing is. A one-line field must not contain control characters
+ * What is wrong with the text of a field; undefined if it is fine. A one-line field must not contain control characters
  * or bidi overrides; other fields may contain line breaks, tabs and the overrides that right-to-left writing needs.
  */
 export function textFault(text: string, lines: 'one' | 'many'): TextFault | undefined {

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import { inDigits } from '../body/tidy-text.ts'
 
-/** The most that a file may have: bytes, rows without the headers, columns, cells, and characters in one row. */
+/** The limits of a file: bytes, rows without the headers, columns, cells, and characters in one row. */
 export const FILE_LIMITS = {
   bytes: 30_000_000,
   rows: 100_000,

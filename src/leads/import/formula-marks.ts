@@ -1,6 +1,6 @@
 /**
- * The apostrophes that make text of what a spreadsheet would run as a formula (OWASP ASVS 5.0, 1.2.10). An export adds
- * them, and an import takes the same ones away.
+ * The apostrophes that keep a spreadsheet from running text as a formula (OWASP ASVS 5.0, 1.2.10). An export adds them,
+ * and an import removes the same ones.
  */
 
 /**

@@ -26,7 +26,7 @@ export type ImportPlan = {
   language: string
   /** Whether the people agreed that we write to them by email. */
   mayWrite: boolean
-  /** What words in the list mean that we do not know. */
+  /** The meanings of words in the list that we do not know. */
   meanings?: Meanings
 }
 
@@ -69,11 +69,11 @@ export type ReadRow =
       key: string
       fingerprint: string
       body: Body[Kind]
-      /** What the row says about its lead besides the inquiry. */
+      /** The facts about its lead in the row, besides the inquiry. */
       entered: Pick<Entered, 'owner' | 'stage' | 'tags' | 'programs' | 'since'>
       /** What the person answered to questions of the school's own. */
       said: OwnAnswers
-      /** What could not be read. */
+      /** The values that could not be read. */
       problems?: RowProblem[]
     }
 
@@ -145,7 +145,7 @@ export function readRow(
 export const tooManyCells = (cells: readonly string[], headers: readonly string[]): string =>
   `The row has ${cells.length} cells, and the list has ${headers.length} columns: a separator or a quotation mark is wrong.`
 
-/** What a lead can do without: if one of these cannot be read, the row is still imported. */
+/** The fields that a lead does not need: if one of these cannot be read, the row is still imported. */
 const optional: readonly string[] = ['email', 'phone', 'city', 'state', 'employer']
 
 /** A number that a spreadsheet has rounded, such as 5,12556E+09. */

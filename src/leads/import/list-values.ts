@@ -32,7 +32,10 @@ export type AskedField = (typeof askedFields)[number] | OwnField
 export const isAsked = (field: string): field is AskedField =>
   (askedFields as readonly string[]).includes(field) || isOwnField(field)
 
-/** What words in a list mean, as someone has said, by field and `wordsKey`: a choice, or '' to leave them out. */
+/**
+ * The meanings that someone has given to words in a list, by field and `wordsKey`: a choice, or '' to leave the words
+ * out.
+ */
 export type Meanings = Partial<Record<AskedField, Record<string, string>>>
 
 /** Words that mean the same: capitals, accents and punctuation do not matter. */
@@ -91,7 +94,7 @@ export function choiceOf(field: AskedField, text: string, kind: Kind, known: Lis
   }
   const all = choicesFor(field, kind, known)
   const found =
-    // Answers of the school may differ in nothing but a sign, such as A and A+.
+    // Answers of the school may differ only in a sign, such as A and A+.
     all.find(({ value }) => value.toLowerCase() === text.toLowerCase()) ??
     all.find(({ value, words, names = [] }) => [value, words, ...names].some(one => wordsKey(one) === key))
   return found?.value

@@ -57,7 +57,7 @@ export function guessStatusColumns(
 /** A row that names a person and a stage. `sender` is the key of the address, '' if it has none. */
 export type StatusRow = { sender: string; leadId: number | undefined; stage: string }
 
-/** What a row says: a person and a stage; nothing that we need; or something that cannot be read. */
+/** The content of a row: a person and a stage, nothing that we need, or something that cannot be read. */
 export type ReadStatusRow = StatusRow | { sender: string; leftOut: true } | { sender: string; problems: RowProblem[] }
 
 /** The reasons why a row does not move anyone, as sentences. */

@@ -1,6 +1,6 @@
-/** What came of a call to a person. */
+/** The outcome of a call to a person. */
 
-/** The outcomes. Only with the first did someone speak with the person. */
+/** The outcomes. Only the first means that someone spoke with the person. */
 export const callOutcomes = ['reached', 'no answer', 'voicemail', 'busy', 'wrong number', 'call back'] as const
 
 /** The outcomes that need no further fact. `call back` needs the moment of the call, too. */

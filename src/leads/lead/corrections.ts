@@ -68,7 +68,7 @@ const agreedFor = (phone: string, form: Submission['form']): Submission['form'] 
 /** The data as someone typed it; blank if there is none. */
 type Typed = Record<keyof Contact, string>
 
-/** What someone typed, with the number also in E.164; or what is wrong with it, in sentences by field. */
+/** The typed data, with the number also in E.164; or what is wrong with it, one sentence per field. */
 export function parseContact(
   typed: Typed,
   country: string,

@@ -1,4 +1,4 @@
-/** Which leads a destination hears about. */
+/** Which leads a destination gets. */
 import type { Kind } from '../body/submission.ts'
 import { labelKey } from './labels.ts'
 
@@ -14,10 +14,7 @@ export type DestinationFilter = {
   tags: number[]
 }
 
-/**
- * The facts about a lead that decide whether a destination hears about it. Programs are given by their keys
- * (`labelKey`).
- */
+/** The facts about a lead that decide whether a destination gets it. Programs are given by their keys (`labelKey`). */
 export type FilteredLead = {
   kind: Kind
   stage: string

@@ -23,7 +23,7 @@ export type Entered = {
   importId?: number
 }
 
-/** Reads the stored details of an entered inquiry; undefined if they are not as we write them. */
+/** Reads the stored details of an entered inquiry; undefined if they are not in our format. */
 export function readEntered(value: unknown): Entered | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { by, name, mayWrite, reached, owner, operator, importId, stage, tags, programs, since } = value as Record<

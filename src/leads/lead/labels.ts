@@ -19,14 +19,14 @@ export function readTag(text: string): { name: string } | { problem: string } {
   return { name }
 }
 
-/** Two names with the same key stand for the same label: capitals, accents and spaces do not matter. */
+/** Two names with the same key are the same label: capitals, accents and spaces do not matter. */
 export const labelKey = (name: string): string =>
   name.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase().replace(/\s+/g, ' ').trim()
 
 /** What an entry of a timeline says about a label, such as `program: Welding`. */
 export const labelDetail = ({ kind, name }: Pick<Label, 'kind' | 'name'>): string => `${kind}: ${name}`
 
-/** The detail of an entry about a label, in words; `given` is false if the label was taken off. */
+/** The detail of an entry about a label, in words; `given` is false if the label was removed. */
 export function labelInWords(detail: string, given: boolean): string {
   const [, kind, name = ''] = /^(tag|program): (.*)$/s.exec(detail) ?? []
   if (kind === 'program') return given ? `interested in ${name}` : `no longer interested in ${name}`

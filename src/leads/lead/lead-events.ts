@@ -1,4 +1,4 @@
-/** The events about leads that destinations hear of, and the entries of a timeline that stand for them. */
+/** The events about leads for destinations, and the timeline entries that cause them. */
 import { callIn } from './call-outcomes.ts'
 import { isCompleted } from './timeline-details.ts'
 import type { TimelineEntry } from './timeline-entries.ts'
@@ -23,7 +23,7 @@ export type EventType = keyof typeof eventTypes
 
 export const everyEvent = Object.keys(eventTypes) as EventType[]
 
-/** What an event says besides the lead: only ids and figures. */
+/** What an event contains besides the lead: only ids and figures. */
 export type EventFacts = { submission?: number; completes?: true; other?: number; report?: WeekFigures }
 
 /**
@@ -42,7 +42,7 @@ export type WeekFigures = {
   url: string
 }
 
-/** Without an `eventId`, it gets a new one. */
+/** An event without an `eventId` gets a new one. */
 export type LeadEvent = { type: EventType; leadId: number; at: number; facts: EventFacts; eventId?: string }
 
 type Entry = Pick<TimelineEntry, 'at' | 'kind' | 'detail'> & {
@@ -51,7 +51,7 @@ type Entry = Pick<TimelineEntry, 'at' | 'kind' | 'detail'> & {
   was?: TimelineEntry['was'] | undefined
 }
 
-/** The events for which an entry stands, in order. Most entries do not stand for any. */
+/** The events that an entry causes, in order. Most entries do not cause any. */
 export function eventsOf({ leadId, at, ...entry }: Entry): LeadEvent[] {
   const { types, facts = {} } = eventsIn(leadId, entry)
   return types.map(type => ({ type, leadId, at, facts }))

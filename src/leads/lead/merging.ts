@@ -1,4 +1,4 @@
-/** What becomes of two leads of one person when they are merged: which one stays, and what it takes from the other. */
+/** What happens to two leads of one person when they are merged: which one is kept, and what it gets from the other. */
 import type { ConsentState } from '../body/consent.ts'
 import { personKey } from '../body/person-key.ts'
 import type { Lead } from './lead.ts'
@@ -20,9 +20,9 @@ export function mergeObstacle(kept: Lead, other: Lead): MergeObstacle | undefine
 }
 
 /**
- * The kept lead with what it takes from the other. It keeps its own name; it keeps its own address and phone if it has
- * them. From a lead that is still open, it also takes how far the school has come with the person. Of their two answers
- * about calls and texts, the stricter one counts.
+ * The kept lead with the data that it gets from the other. It keeps its own name, and its own address and phone if it
+ * has them. From a lead that is still open, it also gets how far the school has come with the person. Of their two
+ * answers about calls and texts, the stricter one counts.
  */
 export function mergedLead(kept: Lead, other: Lead): Lead {
   return {
@@ -50,12 +50,13 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
 
 export type MergedFollowUps = {
   /**
-   * Whose follow-up goes on for the merged lead; null if the lead does not wait for anything, or never had a follow-up.
+   * Whose follow-up continues for the merged lead; null if the lead does not wait for anything, or never had a
+   * follow-up.
    */
   goesOn: 'kept' | 'other' | null
   /** Whether the kept lead gets the other's follow-up emails in addition to its own reminders. */
   emailsGoOn: boolean
-  /** The leads that lose something that was still to come. */
+  /** The leads that lose steps that were still to come. */
   stops: ('kept' | 'other')[]
 }
 

@@ -2,10 +2,10 @@
 import { emailKey } from '../body/email.ts'
 import type { Role } from './roles.ts'
 
-/** Stands for the manager in place of a counselor's id. No counselor may have this id. */
+/** Means the manager in place of a counselor's id. No counselor may have this id. */
 export const MANAGER = 'manager'
 
-/** Stands for the team, where people choose who follows up. In data, a lead of the team has no owner. */
+/** Means the team when people choose who follows up. In data, a lead of the team has no owner. */
 export const TEAM = 'team'
 
 /** The person who acts through a link that went to a whole team. */

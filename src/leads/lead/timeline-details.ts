@@ -2,7 +2,7 @@
 import { callIn } from './call-outcomes.ts'
 import type { MailFacts, TimelineEntry } from './timeline-entries.ts'
 
-/** Stands for the id of the owner in an entry that says that a lead was assigned to the team. */
+/** Replaces the id of the owner in an entry that says that a lead was assigned to the team. */
 export const THE_TEAM = 'the team'
 
 /**

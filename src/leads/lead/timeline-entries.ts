@@ -80,7 +80,7 @@ export type TimelineEntry = {
   mail?: MailFacts | null
   /** The files that came or go with an email, if there are any. */
   attachments?: Attachment[]
-  /** What an action changed, as it was before; null if the action cannot be undone. */
+  /** The state before the action, as far as the action changed it; null if it cannot be undone. */
   was: Was | null
   /** When the action was undone; null if it was not. */
   undoneAt: number | null
@@ -102,7 +102,7 @@ export type Was = {
   unansweredSince?: number
   consent?: ConsentState | null
   consentAt?: number | null
-  /** The index of a step that was skipped, and of the step that took its place. */
+  /** The index of a step that was skipped, and of the step after it. */
   step?: number
   next?: number | null
   email?: string | null

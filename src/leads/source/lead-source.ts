@@ -17,7 +17,7 @@ type AboutPerson = Exclude<
 /** How long a key works after it was replaced, in milliseconds. */
 export const FORMER_KEY = 24 * HOUR
 
-/** What a post may say besides the inquiry. */
+/** The fields that a post may have besides the inquiry. */
 const beside = {
   id: 'Id of the lead at the source',
   campaign: 'Campaign',
@@ -30,7 +30,7 @@ export type SourceField = AboutPerson | keyof typeof beside
 
 const besideNames = Object.keys(beside) as (keyof typeof beside)[]
 
-/** What a post may say, in the order in which people choose. */
+/** The fields that a post may have, in the order in which people choose. */
 export const sourceFields: Record<Kind, readonly SourceField[]> = {
   student: [
     ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),

@@ -23,7 +23,7 @@ const fixedText = (place: string): string | undefined => /^"(.*)"$/s.exec(place.
 /** Fields that must be in each post. A fixed text would be an assumption about every person. */
 const NEVER_FIXED: readonly SourceField[] = ['id', 'consent', 'email', 'phone']
 
-/** What is wrong with where a field is said to be, as a sentence. */
+/** What is wrong with the place that someone entered for a field, as a sentence. */
 export function placeProblem(field: SourceField, place: string): string | undefined {
   if (place.length > 500) return 'That is too long.'
   if (fixedText(place) !== undefined && NEVER_FIXED.includes(field))
@@ -79,7 +79,7 @@ function textOf(value: unknown): string | undefined {
   return undefined
 }
 
-/** A guess looks at no more than this many paths. */
+/** A guess looks at up to this many paths. */
 const MOST_PATHS = 200
 
 /** Every path of a post that leads to a text or a number, with the value. */

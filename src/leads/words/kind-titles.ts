@@ -1,4 +1,4 @@
-/** What the two kinds of leads are called on the pages and in the emails of the staff. */
+/** The names of the two kinds of leads on pages and in emails for the staff. */
 import type { Kind } from '../body/submission.ts'
 
 export const kindTitles: Record<Kind, string> = { student: 'Students', site: 'Sites' }

@@ -1,5 +1,5 @@
 /**
- * What is late, in sentences for the operators: inquiries that are not filed, emails that no one has tried to send, and
+ * Late work, in sentences for the operators: inquiries that are not filed, emails that no one has tried to send, and
  * other work.
  */
 import { MINUTE } from '../../platform/time.ts'
@@ -34,7 +34,7 @@ export type Told = { title: string; text: string }
 /** Something that is late. `cause` identifies it in the database. */
 export type LateWork = Told & {
   cause: 'filing' | 'unfileable' | 'mail' | OtherLane
-  /** The moment at which the oldest began to wait. */
+  /** When the oldest began to wait. */
   since: number
   /** The page of the console that shows more. */
   path: string
@@ -88,7 +88,7 @@ const otherLanes = {
   { limit: keyof LateAfter; title: string; what: string; advice: string; path: string }
 >
 
-/** All that is late; empty if nothing is. */
+/** Everything that is late; empty if nothing is. */
 export function lateWork(
   { unfiled, unfileable, unfiledSince, unsentSince, waitingSince }: Waiting,
   limits: LateAfter,

@@ -33,7 +33,7 @@ function followUpSentences(kept: Lead, other: Lead, { goesOn, emailsGoOn, stops 
   return goesOn === 'kept' ? [`The follow-up of lead ${kept.id} goes on.`, ...ends] : ends
 }
 
-/** Who will follow up, and who will be told that someone else does. */
+/** Who will follow up, and who will be notified that someone else does. */
 export function ownersAfterMerge(kept: Lead, other: Lead, roster: Roster): string {
   const { owner } = mergedLead(kept, other)
   const name = (id: string | null) => ownerName(id, roster)
