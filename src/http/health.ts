@@ -64,7 +64,7 @@ export function createHealth({
     const write = within(TIMEOUT, store.probe()).then(() => undefined, asTrouble)
     const [backlog, trouble] = await Promise.all([count, write])
     if (trouble === undefined) return { backlog }
-    return backlog === undefined ? NOT_RESPONDING : trouble
+    return backlog === undefined ? { ...trouble, trouble: 'not responding' } : trouble
   }
 
   // Requests that come while we ask the database share its answer: anyone may ask, as often as they like.

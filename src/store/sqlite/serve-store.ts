@@ -10,6 +10,7 @@ import { mergeWords } from './index-words.ts'
 import { INDEX_EVERY, keysToIndex, paced } from './keys-to-index.ts'
 import { waitingShortly } from './locks.ts'
 import { overwriteDeleted } from './overwrite.ts'
+import { sameFile } from './same-file.ts'
 import { type Call, callsInTurn } from './turns.ts'
 import { WorkerLock } from './worker-lock.ts'
 import { WriteProbe } from './write-probe.ts'
@@ -29,6 +30,7 @@ type Asked = { id: number; name: string; args: unknown[] }
  */
 export async function serveStore(port: MessagePort, { file, now }: StoreFile): Promise<() => boolean> {
   const { raw, db } = await openSqlite(file, now)
+  const lostFile = sameFile(file)
   const acceptance = new SqliteAcceptance(raw)
   const writeProbe = new WriteProbe(raw)
   const workers = new WorkerLock(file)
@@ -116,6 +118,8 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   }
 
   port.on('message', ({ id, name, args }: Asked) => {
+    const lost = name === 'close' ? undefined : lostFile()
+    if (lost !== undefined) return port.postMessage({ id, error: lost, away: true })
     if (name === 'accept') {
       batches.push({ id, arrivals: fromText(args[0] as string) })
       if (batches.length === 1) acceptWaiting()

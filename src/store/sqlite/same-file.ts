@@ -1,0 +1,23 @@
+/**
+ * Whether the path of the database still leads to the file that SQLite has open. On most systems, an open file can be
+ * deleted or replaced: by a script that cleans up, an unmounted volume, a backup that was moved over it. SQLite then goes
+ * on with a file that no one will ever open again, and all that it stores is lost when the process ends.
+ */
+import { statSync } from 'node:fs'
+
+/**
+ * Call it after SQLite has opened the file. Returns a function that says what is wrong; undefined if nothing is. It takes
+ * a few microseconds.
+ */
+export function sameFile(file: string): () => Error | undefined {
+  const opened = identityOf(file)
+  return () =>
+    identityOf(file) === opened
+      ? undefined
+      : new Error(`${file} was deleted or replaced while the service runs, so nothing is stored until it is back`)
+}
+
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.dev} ${found.ino}`
+}
