@@ -16,7 +16,7 @@ const qr = lazyLibrary<typeof import('uqr')>('uqr')
  * - `live HEIGHT`: holds a link to a form, and shows that form, as high as that, in a frame in which nothing runs and that
  *   sends nothing. Further heights are those of the other forms to choose from.
  * - `qr`: holds a link, and shows its QR code.
- * - `choices`: a list of choices, `Name: [Words](value) · [Words](value)`, or only `Name:` to type. A script of the
+ * - `choices`: a list of choices, `Name: [Words](value) · [Words](value)`, or `Name: example` to type. A script of the
  *   layout writes what is chosen into the code after it. Without scripts, it is left out.
  * - `box`, `fields`, `errors`: a box, and lists in a style of their own.
  */
@@ -59,12 +59,13 @@ export function addContainers(markdown: MarkdownIt): void {
   rules['choice'] = (tokens, index) => {
     const { content: label, meta } = tokens[index] as Token
     const name = escapeHtml(label.toLowerCase().replaceAll(' ', '-'))
-    const options = (meta as { options: Option[] }).options.map(
+    const { options: given, example } = meta as { options: Option[]; example: string }
+    const options = given.map(
       ({ value, words }) => `<option value="${escapeHtml(value)}">${escapeHtml(words)}</option>`,
     )
     const control =
       options.length === 0
-        ? `<input id="choose-${name}" name="${name}" maxlength="60" autocomplete="off">`
+        ? `<input id="choose-${name}" name="${name}" maxlength="60" placeholder="${escapeHtml(example)}" autocomplete="off">`
         : `<select id="choose-${name}" name="${name}">${options.join('')}</select>`
     return `<label for="choose-${name}">${escapeHtml(label)}</label>${control}`
   }
@@ -108,9 +109,10 @@ function asChoice(item: Token): void {
       ? [{ value: decodeURIComponent(String(token.attrGet('href'))), words: children[index + 1]?.content ?? '' }]
       : [],
   )
-  const [label = ''] = (children[0]?.content ?? '').split(':')
+  const [label = '', example = ''] = (children[0]?.content ?? '').split(/:\s*/)
   const [first] = children
-  if (first !== undefined) item.children = [Object.assign(first, { type: 'choice', content: label, meta: { options } })]
+  if (first !== undefined)
+    item.children = [Object.assign(first, { type: 'choice', content: label, meta: { options, example } })]
 }
 
 function firstLink(tokens: readonly Token[]): [url: string, text: string] {

@@ -25,7 +25,7 @@ export function formChoices(settings: Settings, { programs }: { programs: boolea
     { name: 'utm_campaign', label: 'Campaign', example: 'spring-2027' },
     { name: 'program', label: 'Program', usual: 'As the form says', options: all.map(one => [one, one]) },
     { name: 'lang', label: 'Language', usual: 'Automatic', options: tags.map(tag => [tag, languageName(tag)]) },
-    { name: 'theme', label: 'Colors', usual: 'As usual', options: THEMES },
+    { name: 'theme', label: 'Colors', usual: 'Automatic', options: THEMES },
   ]
   return choices.filter(one => 'example' in one || one.options.length > 0)
 }

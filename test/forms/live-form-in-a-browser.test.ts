@@ -113,5 +113,5 @@ test('/forms offers no choices where no script can follow them', async t => {
   await page.goto(`${service.base}/forms`)
   equal(await page.locator('.choices').isVisible(), false)
   equal(await page.locator('.choices + .code').isVisible(), true)
-  equal(/Choose here|\(usual\)/.test(service.text), false)
+  equal(/What you choose|\(usual\)/.test(service.text), false)
 })

@@ -130,6 +130,7 @@ function formSnippets(settings: Settings) {
     student: heightOf('student'),
     choices: formChoices(settings, { programs: true }).map(choice => ({
       label: choice.label,
+      example: 'example' in choice ? choice.example : '',
       options: 'example' in choice ? [] : asLinks([['usual', choice.usual], ...choice.options]),
     })),
     click_ids: forms.clickIds,
