@@ -21,6 +21,9 @@ import { shownValue, valueAt, withoutPassword } from './setting-values.ts'
 const PATH = '/settings'
 const LONGEST_SEARCH = 100
 
+/** So many settings of a folded topic are named. */
+const NAMED = 3
+
 export const settingsRoutes: ConsoleRoute[] = [get(PATH, 'see settings', settingsPage, { menu: 'Settings' })]
 
 async function settingsPage(c: ConsoleContext, { config, settings }: ConsoleDeps) {
@@ -82,8 +85,14 @@ async function sectionOf(topic: Topic, lines: readonly Line[], q: string): Promi
       : ''
     return html`${raw(page)}${listed(set ?? [])}${rest}`
   })
-  const folded = `${matching.length} ${matching.length === 1 ? 'setting' : 'settings'}`
+  const folded = someOf(matching.map(({ line }) => line.name))
   return foldedSection(topics[topic], { open: q !== '', folded }, html`${parts}`)
+}
+
+/** `Name, Phone, Website and 12 more` */
+function someOf(names: string[]): string {
+  const more = names.length - NAMED
+  return more > 1 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ')
 }
 
 /** Sentences for the person who runs Frontdesk, with the names that the settings file uses. */
