@@ -339,6 +339,16 @@ test('our questions and the button speak the words of the school, in each langua
   equal(own, '¿Qué te gustaría saber?')
 })
 
+test('says of which question the list of answers is still empty', async t => {
+  const { manager } = await aSchool(t)
+  const campus = { 'own-count': '1', 'own-0-id': 'q1', 'own-0-label-en': 'Which campus?', 'own-0-type': 'campus' }
+  const refused = await manager.post('/forms/new', { ...phlebotomy, ...campus, 'own-0-answer': 'optional' })
+  equal(refused.status, 422)
+  const words = 'The question “Which campus\\?” has no answers to choose from\\. Write one on each line\\.'
+  match(refused.text, new RegExp(`<a href="#own-0-choices-en">${words}</a>`))
+  match(refused.text, new RegExp(`<p class="problem">${words}</p>`))
+})
+
 test('a question of the school stands before one of ours, and follows only from an answer that comes before it', async t => {
   const { manager, open } = await aSchool(t)
   const shift = { 'own-count': '1', 'own-0-id': 'q1', 'own-0-label-en': 'Which shift?', 'own-0-type': 'text' }

@@ -9,7 +9,7 @@ import { LONGEST_BUTTON, type OptionalQuestion, type SchoolForm } from '../../co
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { formUrl } from '../../http/urls.ts'
 import { rankedFields } from '../../leads/body/body-schemas.ts'
-import { languageName } from '../../leads/body/languages.ts'
+import { inLanguage, languageName } from '../../leads/body/languages.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { programNames } from '../../leads/lead/programs.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
@@ -151,7 +151,8 @@ function editorPage(
 ) {
   const { settings } = deps
   const { kind, sentUrl = '', language = '', program = '', source = '' } = form
-  const inWords = (problem: string) => problemInWords(problem, setting => fieldOf(setting, settings))
+  const inWords = (problem: string) =>
+    withoutChoices(problem, form, settings) ?? problemInWords(problem, setting => fieldOf(setting, settings))
   const problemAt = (setting: string): Html | '' => {
     const found = problems.find(problem => problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length)))
     return found === undefined ? '' : html`<p class="problem">${inWords(found).words}</p>`
@@ -194,6 +195,7 @@ ${localized('button', 'Button', { most: LONGEST_BUTTON, placeholder: language =>
 <section class="panel"><h2>Questions</h2>
 <p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order.</p>${problemAt('questions')}
 <ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li id="asks-${field}" data-shows="${field}"><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : upButton(field)}</li>`)}</ul>
+${kind === 'site' || settings.programs.length === 0 ? '' : html`<label for="program">Program to begin with</label><p class="hint" id="program-hint">People can choose another. A form that does not ask for the program records this one.</p><select id="program" name="program" aria-describedby="program-hint">${option('', 'None', program === '')}${programNames(settings).map(one => option(one, one, one === program))}</select>`}
 ${labelFields(form, settings, ours, problemAt)}
 ${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
 <p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'} and consent, and for campus and best time to call if you added these questions. Once it is sent, the person is a lead, and you are notified. The second step asks the rest, and the best time to call if the first did not. Its answers are added to that lead.</p></section>
@@ -218,14 +220,13 @@ ${localized('sent', 'Thanks', { most: 1000, rows: 4, placeholder: language => sa
 )}
 <section class="panel"><h2>To begin with</h2>
 ${settings.languages.length < 2 ? '' : html`<label for="language">Language</label><select id="language" name="language">${option('', 'What the browser says', language === '')}${settings.languages.map(tag => option(tag, languageName(tag), tag === language))}</select>`}
-${kind === 'site' || settings.programs.length === 0 ? '' : html`<label for="program">Program to begin with</label><p class="hint" id="program-hint">People can choose another. A form that does not ask for the program records this one.</p><select id="program" name="program" aria-describedby="program-hint">${option('', 'None', program === '')}${programNames(settings).map(one => option(one, one, one === program))}</select>`}
 <label for="source">Came from</label><p class="hint" id="source-hint">Such as open day. A campaign in the link comes first.</p>${problemAt('source')}<input id="source" name="source" value="${source}" maxlength="100" autocomplete="off" aria-describedby="source-hint"></section>
 ${foldedSection(
   'The URL may fill in',
   { open: form.prefill !== undefined || isWrong('prefill'), folded: 'nothing' },
   html`${problemAt('prefill')}${prefillFields(form)}`,
 )}
-<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
+<section class="panel"><label for="note">Why (optional, for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
 ${previewPanel(`${FORMS_PATH}/preview`, 'The form as people see it', { ...settings, more: SENT_OR_NOT })}
 </form>`,
@@ -247,6 +248,15 @@ function fieldOf(setting: string, { languages: [first = 'en'] }: Settings): Name
   const label = settingNames[name]
   const id = localizedNames.includes(name) ? `${name}-${first}` : name.replace('.', '-')
   return label === undefined ? undefined : { label, id }
+}
+
+/** A list of campuses, say, that is still empty. */
+function withoutChoices(problem: string, { own = [] }: SchoolForm, { languages: [first = 'en'] }: Settings) {
+  const [, index] = /^own\[(\d+)\]\.choices must have at least one entry$/.exec(problem) ?? []
+  const question = index === undefined ? undefined : own[Number(index)]
+  if (question === undefined) return undefined
+  const words = `The question “${inLanguage(question.label, first)}” has no answers to choose from. Write one on each line.`
+  return { words, at: `own-${index}-choices-${first}` }
 }
 
 const partNames: Record<string, string> = { choices: ': the answers', type: ': the type', showIf: ': the condition' }
