@@ -121,7 +121,7 @@ function row(form: SchoolForm, deps: ConsoleDeps, counts = NONE): Html {
   const facts = factsOf(form)
   return html`<li><div><strong>${label}</strong> <span class="quiet small">${name}</span><br><a class="small" href="${url}">${url}</a>${facts === '' ? '' : html`<br><span class="quiet small">${capital(facts)}</span>`}</div>
 ${figures(counts, form)}
-<div class="actions"><a class="button secondary small" href="${FORMS_PATH}/edit/${name}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
+<div class="actions"><a class="button secondary small" href="${FORMS_PATH}/edit/${name}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Make a copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
 }
 
 async function archive(c: ConsoleContext, deps: ConsoleDeps) {

@@ -125,7 +125,7 @@ ${rowButton({ press: 'add:holiday', at: `holiday-${shown.length}`, says: 'Holida
 <section class="panel" id="preview"><h2>What it means</h2><ul>${meaning.map(one => html`<li>${one}</li>`)}</ul>
 <h3>What changes</h3>${changes.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ul>${changes.map(one => html`<li>${one}</li>`)}</ul>`}</section>
 <section class="panel"><h2>Put it in force</h2><p>Steps that are already planned keep their time, but no reminder goes out while you are closed.</p>
-<label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" value="${draft.note}" autocomplete="off">
+<label for="note">Why (optional, for the list of versions)</label><input id="note" name="note" maxlength="200" value="${draft.note}" autocomplete="off">
 <div class="actions"><button>Save</button>${rowButton({ press: 'preview', at: 'preview', says: 'What it means is shown.' }, 'Show what it means')}</div></section>
 <section class="panel"><h2>Versions</h2>${await versionList(editedHours, deps)}</section>
 </div></form>`,

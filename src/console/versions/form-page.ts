@@ -130,7 +130,7 @@ ${errorSummary(problems.map(said))}
 <form id="${FIELDS}" method="post" action="${path}"${files ? raw(' enctype="multipart/form-data"') : ''}${preview ? raw(' class="email-editor form-editor sample" data-live-preview') : ''}><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden({ replaces: versionInForce(part, deps) })}
 <div>${form(value, deps, problemAt)}
-<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
+<section class="panel"><label for="note">Why (optional, for the list of versions)</label><input id="note" name="note" value="${note}" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>${preview?.(deps) ?? ''}</form>
 <section class="panel"><h2>Versions</h2>${await versionList(edited, deps)}</section>`,
   )
