@@ -339,7 +339,7 @@ test('our questions and the button speak the words of the school, in each langua
   equal(own, '¿Qué te gustaría saber?')
 })
 
-test('says of which question the list of answers is still empty', async t => {
+test('names the question whose list of answers is still empty', async t => {
   const { manager } = await aSchool(t)
   const campus = { 'own-count': '1', 'own-0-id': 'q1', 'own-0-label-en': 'Which campus?', 'own-0-type': 'campus' }
   const refused = await manager.post('/forms/new', { ...phlebotomy, ...campus, 'own-0-answer': 'optional' })
