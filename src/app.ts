@@ -28,7 +28,7 @@ export type App = {
   firstOperatorLink(): Promise<string | undefined>
   /** Starts the worker and the watched mailbox. Without this, workers in other processes do the tasks. */
   work(): void
-  /** Finishes or releases what is under way, then closes everything, within `shutdown.total`. */
+  /** Finishes or releases the work under way, then closes everything, within `shutdown.total`. */
   close(): Promise<void>
 }
 

@@ -41,7 +41,7 @@ export async function createApp(config: Config, options: CreateOptions = {}): Pr
   }
 }
 
-/** Makes a function that calls `report` with each text that differs from the one before. */
+/** Makes a function that calls `report` with each text that differs from the previous one. */
 function onChange(report: (text: string) => void): (text: string) => void {
   let last: string | undefined
   return text => {

@@ -5,7 +5,7 @@
  */
 import { SECOND } from './platform/time.ts'
 
-/** For this long, connections in use can learn, from the header of a response, that they end. */
+/** How long connections in use can learn, from the header of a response, that they end. */
 const drainDelay = 0.5 * SECOND
 
 /**
@@ -23,7 +23,7 @@ const mailbox = 1.5 * SECOND
 /** Then, the connections to PostgreSQL. */
 const database = 1 * SECOND
 
-/** For everything that has no deadline of its own, such as the connection to the mail server. */
+/** For everything without a deadline of its own, such as the connection to the mail server. */
 const margin = 0.8 * SECOND
 
 export const shutdown = {

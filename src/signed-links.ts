@@ -63,8 +63,8 @@ export type Links = {
 }
 
 /**
- * The moment with which a link about something is signed that came at `came`. Since a link does nothing to what came
- * after it was made, it is never made before that, even if the clock was set back or is behind that of another replica.
+ * The time with which a link is signed; its subject came at `came`. A link does not act on something newer than itself,
+ * so its time is never before `came`, even if the clock was set back or is behind that of another replica.
  */
 export const signingMoment = (came: number, now: number): number => Math.max(came, now)
 

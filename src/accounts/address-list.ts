@@ -15,12 +15,12 @@ export class InvalidList extends Error {}
 type Row = { record: string[]; info: { lines: number } }
 
 /**
- * Reads a list as spreadsheets and databases export it: cells separated by commas, semicolons or tabs
- * and quoted if necessary (RFC 4180); empty lines are skipped. It reads the column of that name, by
- * default the one called `email` or `e-mail`. A list without a header line has only one column.
+ * Reads a list as spreadsheets and databases export it: cells separated by commas, semicolons or tabs and quoted if
+ * necessary (RFC 4180); empty lines are skipped. It reads the column of that name, by default the one called `email` or
+ * `e-mail`. A list without a header line has only one column.
  *
- * Throws InvalidList if there is no such column, or if a quotation mark is never closed: then no one
- * can tell where a row ends.
+ * Throws InvalidList if there is no such column, or if a quotation mark is never closed, so that it is unclear where a
+ * row ends.
  */
 export function readAddressList(bytes: Uint8Array, column?: string): AddressList {
   const rows = rowsOf(decode(bytes))

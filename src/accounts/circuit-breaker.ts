@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 /** How many look-ups may be under way at once. */
 const AT_ONCE = 20
 
-/** After this many failures in a row, we send nothing for PAUSE milliseconds. */
+/** After this many failures in a row, no requests are sent for PAUSE milliseconds. */
 const FAILURES = 5
 const PAUSE = 30_000
 

@@ -35,7 +35,7 @@ async function runService(roles: Roles): Promise<void> {
     // ignores every signal for which it has no handler.
     process.on(signal, () => end(service, signal, log))
   }
-  // At the start, too, the service waits for a database server that is away.
+  // The service also waits at the start if the database server is unavailable.
   const app = await createApp(config, { log, databaseTimeout: Number.POSITIVE_INFINITY })
   const firstOperator = await app.firstOperatorLink().catch(error => {
     log.warn({ err: error }, 'the link for the first operator could not be made')

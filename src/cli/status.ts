@@ -1,4 +1,4 @@
-/** `frontdesk` on its own: how many people wait, how many too long, and whether mail goes out. */
+/** `frontdesk` without a command: how many people wait, how many of them too long, and whether mail goes out. */
 import { type Config, loadConfig } from '../config/config.ts'
 import { isNewDatabase } from '../config/data-folder.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
@@ -11,7 +11,7 @@ import { terminal } from './terminal/terminal.ts'
 import { wait } from './terminal/times.ts'
 import { withStore } from './terminal/with-store.ts'
 
-/** Counts no further than this. */
+/** Counts up to this number. */
 const MOST = 1000
 
 /** Someone should have tried to reach a person within this much of school hours. */

@@ -233,7 +233,7 @@ export const answersShape = shapeOf(studentInquirySettings.answers)
 export const admissionsShape = shapeOf(allSettings.admissions)
 export const schoolHoursShape = shapeOf({ hours: schoolSettings.hours, holidays: schoolSettings.holidays })
 export const programsShape = shapeOf({ programs: allSettings.programs })
-/** What only the console can set: a logo that was uploaded. */
+/** Only the console can set this: a logo that was uploaded. */
 const uploadedLogo = noDefault(
   text(60, { like: { test: isImageName }, wanted: 'a file that was uploaded' }),
   school('Uploaded logo', ''),
@@ -255,13 +255,13 @@ export const textsShape: Shape<Texts> = recordOf(
 export const cadencesShape = shapeOf({ student: followUpSettings.student, site: followUpSettings.site })
 export const defaultSettings: Settings = defaultsOf(allSettings)
 
-/** What the console says about the settings, a line for each, or for a group of them. */
+/** What the console says about the settings, one line for each setting or group. */
 export const settingLines = linesOf(allSettings)
 
 /**
  * The settings in force are one object. What is edited in the console (`edited-parts.ts`) changes it in place while the
- * service runs. So code keeps this object, or a part such as `admissions` or `school`, but never the values in it; it
- * computes what follows from them when it is needed (`following` in `platform/lazy.ts`).
+ * service runs. So code may keep this object, or a part such as `admissions` or `school`, but never the values in it;
+ * it computes derived values when they are needed (`following` in `platform/lazy.ts`).
  */
 export type Settings = WrittenSettings & {
   /**
@@ -283,5 +283,5 @@ export type Settings = WrittenSettings & {
  */
 export type Texts = Readonly<Record<string, Readonly<Record<string, { text: string; at: number }>>>>
 
-/** What a settings file may say. */
+/** The settings that a settings file may contain. */
 export type WrittenSettings = Values<typeof allSettings>

@@ -9,14 +9,14 @@ export class ConfigError extends Error {
 }
 
 /**
- * The configuration may be right, but what it names cannot be used: a database, a folder, a port. The message says so
- * in a sentence or two, and what to do. Someone has to act: trying again is pointless.
+ * The configuration may be right, but it names something that cannot be used: a database, a folder, a port. The message
+ * says so in a sentence or two, and what to do. Trying again does not help: someone has to act.
  */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** Does one step of the start. If it throws, rejects with a ConfigError that says `what` failed. */
+/** Carries out one step of the start. If it throws, rejects with a ConfigError that says `what` failed. */
 export async function orConfigError<T>(what: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

@@ -81,7 +81,7 @@ function counselorNotes({ settings }: Config): string[] {
   return [...unknown, ...shared]
 }
 
-/** What is true while `smtpUrl` is not set. */
+/** The note that applies while `smtpUrl` is not set. */
 export const MAIL_TO_FILES = 'SMTP_URL is not set: emails are written to files, and no one receives them.'
 
 /** The domain in the examples of our files and of `frontdesk init`. No school can have it. */

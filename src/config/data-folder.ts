@@ -14,7 +14,7 @@ type Place = Pick<Config, 'dataDir' | 'database' | 'smtpUrl'>
 /** Creates the data folder, readable only by us, unless it exists. Throws StartError. */
 export function prepareDataFolder(place: Place): void {
   const { dataDir, database, smtpUrl } = place
-  // With a database server and a mail server, this folder is not used.
+  // If there is a database server and a mail server, this folder is not used.
   if (database.engine !== 'sqlite' && smtpUrl !== undefined) return
   requireAccess(place)
   if (existsSync(dataDir)) return
@@ -63,7 +63,7 @@ export function requireDatabase(place: Place): void {
 
 /** Which files other users of this machine can read or change, in sentences that say how to end that. */
 export function loosePermissions({ dataDir, database }: Place): string[] {
-  // Windows has no such modes.
+  // Windows does not have these modes.
   if (process.platform === 'win32') return []
   const looseFiles = database.engine === 'sqlite' && modeOf(database.file) & 0o077 ? [database.file] : []
   return [

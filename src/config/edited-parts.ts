@@ -1,4 +1,6 @@
-/** The parts of the settings that are edited in the console: what each holds, and when it fits the other settings. */
+/**
+ * The parts of the settings that are edited in the console: what each contains, and when it fits the other settings.
+ */
 import { kinds } from '../leads/body/submission.ts'
 import {
   admissionsShape,
@@ -62,7 +64,7 @@ export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
     shape: at('admissions', admissionsShape),
     problemsOf: (admissions, { studentInterest }) => staffProblems({ admissions, studentInterest }),
     of: ({ admissions: { counselors, manager } }) => (manager === undefined ? { counselors } : { counselors, manager }),
-    // A team without a manager has no such entry.
+    // A team without a manager does not have this entry.
     apply: (settings, team) => Object.assign(settings.admissions, { manager: undefined }, team),
   },
   cadence: {

@@ -11,7 +11,7 @@ import { SECOND } from '../platform/time.ts'
 import type { Settings } from './all-settings.ts'
 import { type Edited, type EditedPart, editedParts, inFile, parts } from './edited-parts.ts'
 
-/** The newest version of a part, and what is wrong with it by now, since the settings file may have changed. */
+/** The newest version of a part, and what is wrong with it now, since the settings file may have changed. */
 export type Edition = {
   id: number
   at: number
@@ -86,7 +86,7 @@ function formerMembers(
 export function putInForce(config: SettingsInForce, versions: readonly Version[]): void {
   for (const part of editedParts) {
     const version = versions.find(one => one.part === part)
-    // Two readings may finish in the other order.
+    // Two readings may finish in reverse order.
     if (version !== undefined && isNewer(version.id, part, config)) replace(part, version, config)
   }
 }
@@ -140,7 +140,7 @@ export type EditsInForce = {
 /** Keeps what is edited in force until `signal` is aborted. */
 export function keepInForce({ store, config }: SettingsSources, signal: AbortSignal): EditsInForce {
   const read = () => readInForce(store, config)
-  // If the database is away, that is reported elsewhere; the settings in force stay.
+  // If the database is unavailable, that is reported elsewhere, and the settings in force stay.
   const tryToRead = () => void (signal.aborted || read().catch(() => {}))
   store.onSettingsEdited(tryToRead)
   const poll = async () => {

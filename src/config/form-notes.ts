@@ -8,7 +8,10 @@ import { kinds } from '../leads/body/submission.ts'
 import type { Settings } from './all-settings.ts'
 import type { SchoolForm } from './school-form.ts'
 
-/** A text of the school. `ours`: whether our own words stand where a language has none; otherwise, others of it do. */
+/**
+ * A text of the school. `ours`: whether our own words replace it in a language without one; otherwise, its text in
+ * another language does.
+ */
 type Text = { path: string; words: Localized; ours: boolean }
 
 /** One sentence for each text and question. */
@@ -20,7 +23,7 @@ export const formNotes = (settings: Settings): string[] => [
     .flatMap(form => notesOnForm(form, settings).map(note => `Form ${form.name}: ${note}`)),
 ]
 
-/** The same for what only this form says: its words, its questions, and the answers to choose from. */
+/** The same for the form's own words, questions, and answers to choose from. */
 export const notesOnForm = (form: SchoolForm, settings: Settings): string[] =>
   ownTextsOf(form).flatMap(text => notesOnText(text, settings))
 
@@ -59,11 +62,11 @@ const textsOf = ({ forms, schoolForms }: Settings): Text[] =>
   kinds.flatMap(kind => {
     const { title, introduction, sent, consent } = forms[kind]
     const at = (name: string) => `forms.${kind}.${name}`
-    // Once managers have edited the forms, the notes on each form have its other words.
+    // Once managers have edited the forms, the notes on each form cover its other words.
     const given = { [at('title')]: title, [at('introduction')]: introduction, [at('sent')]: sent }
     return [
       ...(schoolForms === undefined ? textsIn(given, true) : []),
-      // What people agree to is what the school has written, in whatever language.
+      // People agree to what the school has written, whatever its language.
       ...textsIn({ [at('consent.text')]: consent === 'none' ? undefined : consent.text }, false),
     ]
   })

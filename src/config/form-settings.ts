@@ -38,7 +38,7 @@ const field = (name: string) => noDefault(oneOf('hidden', 'optional', 'required'
 
 const consentOr = wordOr('none', consent, 'an object with text and link, such as {} for our text')
 
-/** What both forms have. `whose` begins the name of each setting. */
+/** The settings that both forms have. `whose` begins the name of each setting. */
 const form = (whose: string, asked: Shaped<typeof consentOr>) => ({
   title: noDefault(localized(text(120)), forms(`${whose}: title`, 'The heading of the form, if it is not ours.')),
   introduction: noDefault(

@@ -1,6 +1,6 @@
 /**
  * The databases that a restore moves aside, and the copies that a restore or a backup leaves behind when it is killed.
- * They contain people who are erased later, so they are not kept for good.
+ * They contain people who may be erased later, so they are not kept for good.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -27,7 +27,7 @@ export type OptionalQuestion = (typeof optionalQuestions)[Kind][number]
 
 export type Question = { field: OptionalQuestion; answer: 'optional' | 'required' }
 
-/** What a form asks in our words, unless the school has its own. */
+/** The questions that a form asks in our words, unless the school has its own. */
 export type LabeledField = (typeof contactFields)[Kind][number] | OptionalQuestion
 
 /** Everything in the list above that a form of this kind may ask, in our order. */
@@ -42,7 +42,7 @@ export const askedOnce: readonly OwnQuestion['type'][] = ['time', 'campus']
 /** Whether people choose among answers that the school has written. */
 export const hasOwnChoices = (type: OwnQuestion['type']): boolean => ['choice', 'choices', 'campus'].includes(type)
 
-/** A question of the school's own. Its answer stands beside the body of the operation, whose fields are fixed. */
+/** A question of the school's own. Its answer is stored beside the body of the operation, whose fields are fixed. */
 export type OwnQuestion = {
   /** Unique in its form: the name of its field. */
   id: string
@@ -50,7 +50,10 @@ export type OwnQuestion = {
   /** `choices`: people may choose several. */
   type: (typeof ownTypes)[number]
   answer: Question['answer']
-  /** It comes just before this question of ours. Without it, or if the form does not ask that one, it comes last. */
+  /**
+   * The question comes just before this question of ours. Without a value, or if the form does not ask that question,
+   * it comes last.
+   */
   before?: OptionalQuestion
   /**
    * The question is asked only of people who gave this answer, in its stored form, to an earlier question: its id, or
@@ -73,7 +76,7 @@ export function answersOf({ type, choices = [] }: OwnQuestion, language: string)
   return type === 'yesno' ? ['Yes', 'No'] : undefined
 }
 
-/** What a form in two steps asks first, besides the contact: what filing and routing need. */
+/** The questions of the first of two steps, besides the contact: the ones that filing and routing need. */
 export const inFirstStep = {
   questions: ['state', 'program'] as readonly string[],
   own: ['time', 'campus', 'hidden'] as readonly OwnQuestion['type'][],
@@ -93,7 +96,7 @@ export type SchoolForm = {
   /** What the button says that sends the form, or its first step. */
   button?: Localized
   sent?: Localized
-  /** How it asks for what we ask, too. */
+  /** The wording of our own questions, if the school changed it. */
   labels?: Partial<Record<LabeledField, Localized>>
   /**
    * What people agree to, in the words of this form; such a form always asks. Otherwise, the settings say whether it

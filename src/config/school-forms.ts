@@ -163,5 +163,5 @@ function isAnswerable(
   return own !== undefined && ['en', ...languages].some(one => answersOf(own, one)?.includes(answer))
 }
 
-/** Paths that have another use, so no form can be called like this. */
+/** Paths that have another use, so no form can have these names. */
 const RESERVED = ['sent', 'begun', 'better']

@@ -68,7 +68,7 @@ function quietHoursProblems({ quietHours, zones: own }: Settings['followUp'], ho
 
 /**
  * Whether this is the name of a time zone. Offsets from UTC and abbreviations do not count, even if they are accepted
- * elsewhere: they have no daylight saving time, or stand for several zones.
+ * elsewhere: they have no daylight saving time, or mean several zones.
  */
 export function isTimeZone(name: string): boolean {
   if (/^[+-]/.test(name) || abbreviations.has(name.toUpperCase())) return false

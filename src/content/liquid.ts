@@ -42,12 +42,12 @@ export function createLiquid(contentDirs: ContentFolder[], target: Target): Liqu
   liquid.registerFilter('paragraphs', { raw: true, handler: paragraphsMarkdown })
   liquid.registerFilter('code', codeSpan)
   liquid.registerFilter('cell', escapeCell)
-  // Liquid's own `raw` would let a visitor's text into Markdown without escaping.
+  // Liquid's own `raw` would put a visitor's text into Markdown without escaping it.
   if (target === 'markdown') liquid.registerFilter('raw', (value: unknown) => value)
   return liquid
 }
 
-/** What errors call a folder. */
+/** The name of a folder in errors. */
 const rootOf = (folder: ContentFolder, i: number): string =>
   typeof folder === 'string' ? folder : `what was edited in the console (${i})`
 

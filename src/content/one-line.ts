@@ -1,4 +1,4 @@
-/** Text that may be put into one line or a small space. */
+/** Text that can be put into one line or a small space. */
 
 /** Controls, line ends, and the characters that reorder what is displayed (Unicode UAX #9). */
 const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu

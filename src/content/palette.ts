@@ -4,10 +4,10 @@
  */
 import { contrast, type Hex, leastContrast, lightnessOf, withLightness } from './colors.ts'
 
-/** The least contrast of text that every reader can read. */
+/** The lowest contrast at which every reader can read text. */
 export const READABLE = 4.5
 
-/** The least contrast at which everyone can see a surface. */
+/** The lowest contrast at which everyone can see a surface. */
 const VISIBLE = 3
 
 /** From this contrast on, making a color a shade darker is enough for white text on it. */

@@ -1,4 +1,4 @@
-/** What a chat channel hears about an event: a heading, a few facts and a link, never what a person wrote. */
+/** The message about an event for a chat channel: a heading, a few facts and a link, never what a person wrote. */
 import { durationInWords } from '../content/date-format.ts'
 import { oneLine, shorten } from '../content/one-line.ts'
 import type { EventType } from '../leads/lead/lead-events.ts'
@@ -26,7 +26,7 @@ const titles = {
 
 export const chatEvents = Object.keys(titles).filter(type => type !== 'test') as EventType[]
 
-/** Events that a new chat destination does not hear of, because they would fill the channel. */
+/** Events that a new chat destination does not get, because they would fill the channel. */
 export const quietInChat = chatEvents.filter(type => !['lead.created', 'lead.late', 'report.weekly'].includes(type))
 
 export const chatFields: readonly FieldName[] = [
@@ -45,7 +45,7 @@ export const chosenInChat: readonly FieldName[] = ['firstName', 'lastName', 'pro
 /** The longest value of a fact, in characters. */
 const LONGEST_VALUE = 200
 
-/** The request with a message in the format of a chat. Throws a NotTold for an event that chats do not hear of. */
+/** The request with a message in the format of a chat. Throws a NotTold for an event that chats do not get. */
 export function chatRequest(told: Told, contentOf: (message: ChatMessage) => object): OutgoingRequest {
   const message = chatMessage(told)
   const headers = { 'Content-Type': 'application/json' }

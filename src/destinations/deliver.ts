@@ -1,6 +1,6 @@
 /**
- * Tells a destination of an event: one attempt for each claim of its task. A destination hears of a lead's events in
- * order. A destination that hangs, fails, or has a long list of events to hear, delays no other.
+ * Sends an event to a destination: one attempt for each claim of its task. A destination gets a lead's events in order.
+ * A destination that hangs, fails, or has a long list of events does not delay the others.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
@@ -28,12 +28,12 @@ import { AT_ONCE, Turns } from './turns.ts'
 export const MOST_DESTINATIONS = 50
 
 /**
- * How many events are claimed with one statement. While some of them wait for their turn, no more of the same
+ * How many events are claimed with one statement. While some of them wait for their turn, no more events for the same
  * destination are claimed, so that a long list for one destination does not keep the others waiting.
  */
 export const DELIVERIES_AT_ONCE = 10
 
-/** Enough slots for all destinations: for what is under way, and for what waits. */
+/** Enough slots for all destinations: for events under way, and for events that wait. */
 export const DELIVERY_SLOTS = MOST_DESTINATIONS * (AT_ONCE + DELIVERIES_AT_ONCE)
 
 /**
@@ -60,12 +60,12 @@ type Deps = {
   config: Pick<Config, 'consoleUrl' | 'destinationNetworks'>
   secretKey: string
   log: Logger
-  /** Called once there may be more events to claim: the next of a lead, or those for which there was no turn. */
+  /** Called once there may be more events to claim: the next event of a lead, or events that had not had a turn. */
   wake: () => void
 }
 
 export type Deliverer = {
-  /** Makes one attempt to tell a destination of an event. */
+  /** Makes one attempt to send an event to a destination. */
   deliver: (task: Task) => Promise<void>
   /** The destinations for which events wait, once that is known of all events that were claimed. */
   crowded: () => Promise<number[]>
@@ -75,7 +75,7 @@ export function createDeliverer(deps: Deps): Deliverer {
   const turns = new Turns(deps.wake)
   /**
    * Counts an event as under way if it may be sent now. A destination that keeps failing gets one event, and the others
-   * wait outside of the slots to see what comes of it.
+   * wait outside of the slots for its outcome.
    */
   const begins = async ({ id, failures }: Delivery['destination']): Promise<boolean> => {
     if (turns.isFull(id)) return false
@@ -108,8 +108,8 @@ export function createDeliverer(deps: Deps): Deliverer {
   let ends = 0
   const lastEnd = new Map<number, number>()
   /**
-   * Reads a delivery after the last attempt to tell its destination has ended: its result decides whether the next
-   * attempt may be made.
+   * Reads a delivery once the last attempt for its destination has ended: the result decides whether the next attempt
+   * may be made.
    */
   const ready = async (task: Task): Promise<Delivery | undefined> => {
     const before = ends
@@ -168,7 +168,8 @@ async function readyDelivery(
 ): Promise<Delivery | undefined> {
   const now = clock.now()
   const delivery = await store.findDelivery(task.subject)
-  // What was read may be wrong by now: the destination may have been switched off or on, or an earlier event has ended.
+  // The data that was read may be out of date: the destination may have been switched off or on, or an earlier event
+  // may have ended.
   const again = () => readyDelivery({ store, clock }, task)
   if (delivery === undefined) return (await store.skipSettled(task, now)) ? undefined : again()
   if (delivery.after !== undefined) return (await store.waitForEarlier(task, { delivery, now })) ? undefined : again()
@@ -189,7 +190,7 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
   const delivered = verdict === 'delivered'
   // While a destination fails, only some events are tried, so the first one may have its turn much later.
   const isDown = !delivered && isGivenUp(destination.failingSince ?? at, at)
-  // If it takes the others, the event alone is given up.
+  // If the receiver accepts other events, only this event is given up.
   const givenUp = isDown || (!delivered && isGivenUp(task.begun_at ?? at, at))
   const wait = Math.max(waitAfter(task.attempts, Math.random()), asked ?? 0)
   const settled = delivered || givenUp || verdict !== 'failed'
@@ -207,7 +208,7 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
     log.error({ destination: destination.id }, 'a destination was switched off, because it no longer receives events')
 }
 
-/** What becomes of a task that is not tried again. */
+/** The end of a task that is not tried again. */
 const STATES = { delivered: 'done', 'not told': 'skipped', failed: 'dead', gone: 'dead', stop: 'dead' } as const
 
 type AttemptResult = {

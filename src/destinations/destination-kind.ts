@@ -7,10 +7,10 @@ import type { Received, Send } from './send-request.ts'
 /** What a response means. `gone`: the receiver no longer exists. `stop`: do not send this event again. */
 export type Verdict = 'delivered' | 'failed' | 'gone' | 'stop'
 
-/** What someone typed into the inputs of a kind, by their names. Each kind has a `url`. */
+/** The values that someone typed into the inputs of a kind, by the inputs' names. Each kind has a `url`. */
 export type Values = Record<string, string>
 
-/** What is sealed with a destination: what was typed, and the keys that its kind makes, if any. */
+/** The sealed settings of a destination: the typed values, and the keys that its kind makes, if any. */
 export type Sealed = { values: Values; keys?: unknown }
 
 export type Input = {
@@ -56,7 +56,7 @@ export type DestinationKind = {
   about: string
   /** The page of the documentation. */
   guide: string
-  /** The events that it can hear of. A new destination hears of all except those in `quiet`. */
+  /** The events that it can get. A new destination gets all except the ones in `quiet`. */
   events: readonly EventType[]
   quiet?: readonly EventType[]
   /** The facts about a lead that an admin can choose for it, and those that a new destination gets. */

@@ -1,4 +1,4 @@
-/** What a destination is told about an event, and the JSON Schema for it, both from one list of fields. */
+/** The payload of an event for a destination, and its JSON Schema, both from one list of fields. */
 
 import { hasExtension } from '../leads/body/phone.ts'
 import { labelNames } from '../leads/lead/labels.ts'
@@ -109,7 +109,7 @@ export type FieldName = keyof typeof chosen
 /** The facts about a lead that an admin can choose, besides the numbers and the link that every destination gets. */
 export const everyField = Object.keys(chosen) as FieldName[]
 
-/** The facts that are always told about a lead. */
+/** The facts that every destination gets about a lead. */
 export const alwaysTold = Object.keys(always)
 
 export const fieldInWords = (name: FieldName): string => chosen[name].about
@@ -120,26 +120,26 @@ export type Payload = {
   data: { lead?: Record<string, unknown> } & Record<string, unknown>
 }
 
-/** What is told about an event. The lead is as it is now, which may be later than the event. */
+/** The payload of an event. The lead is as it is now, which may be later than the event. */
 export function payloadOf({ type, at, leadId, facts, lead, destination }: Delivery, consoleUrl: string): Payload {
   const shown =
     lead === undefined ? leadId !== null && { id: leadId } : toldOf(lead, { consoleUrl, fields: destination.fields })
   return { type, timestamp: exactMoment(at), data: { ...(shown && { lead: shown }), ...facts } }
 }
 
-/** What is told about a lead, with the chosen `fields`. */
+/** The part of the payload about a lead, with the chosen `fields`. */
 export const toldOf = (
   lead: Lead,
   { consoleUrl, fields }: { consoleUrl: string; fields: readonly string[] },
 ): Record<string, unknown> => Object.fromEntries(fieldsOf(fields).map(([name, { of }]) => [name, of(lead, consoleUrl)]))
 
-/** The JSON Schema of what is told about a lead with these fields. */
+/** The JSON Schema of that part, with these fields. */
 export const toldSchema = (fields: readonly string[]) => {
   const told = Object.fromEntries(fieldsOf(fields))
   return { type: 'object', properties: propertiesOf(told), required: Object.keys(told) }
 }
 
-/** What is told about an invented lead. */
+/** The part of the payload about an invented lead. */
 export const samplePayload = (type: string, names: readonly string[], invented: Invented): Payload => ({
   type,
   timestamp: exactMoment(invented.now),

@@ -29,7 +29,7 @@ export const hubspot: DestinationKind = {
     'lead.handed_over',
     'lead.erased',
   ],
-  // The first inquiry already comes as a submission, so a new destination need not hear of new leads.
+  // The first inquiry already comes as a submission, so a new destination does not need the events of new leads.
   quiet: ['lead.created', 'lead.stage_changed', 'lead.reached'],
   fields: [],
   chosen: [],

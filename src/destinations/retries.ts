@@ -1,7 +1,7 @@
 /** When a delivery that failed is tried again, and when it is given up. */
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 
-/** The waits after the first attempts, as Standard Webhooks suggests. After these, there is one attempt each day. */
+/** The waits after the first attempts, as Standard Webhooks suggests. After that, there is one attempt each day. */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 
 /**
@@ -28,7 +28,7 @@ export const waitAfter = (attempts: number, random: number): number =>
 export const pauseAfter = (failures: number, now: number): number =>
   now + Math.min(SECOND * 2 ** Math.min(failures - 1, 30), HOUR)
 
-/** What `Retry-After` asks for, in milliseconds (RFC 9110 section 10.2.3); undefined if it says nothing. */
+/** The wait that `Retry-After` asks for, in milliseconds (RFC 9110 section 10.2.3); undefined without a valid one. */
 export function askedWait(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined
   const wait = /^\d+$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now

@@ -1,4 +1,4 @@
-/** Salesforce Web-to-Lead: a form that accepts leads without a login. It does not report what becomes of them. */
+/** Salesforce Web-to-Lead: a form that accepts leads without a login. It does not report whether they are accepted. */
 import { crmFields, crmValues, fieldsIn, problemOfFields } from './crm-fields.ts'
 import { type DestinationKind, NotTold, type Told } from './destination-kind.ts'
 

@@ -60,7 +60,8 @@ async function sendGuarded(
   sent.end(body)
   const response = await responseTo(sent)
   const { statusCode: status = 0, headers: received } = response
-  // A receiver that says that it has the event must not get it again, whatever becomes of a text that is only shown.
+  // A receiver that says that it has the event must not get it again, even if reading the text that is only shown
+  // fails.
   const mayBreakOff = largest === undefined && status >= 200 && status < 300
   return { status, headers: received, body: await beginningOf(response, largest ?? LARGEST_SHOWN, mayBreakOff) }
 }
@@ -105,7 +106,7 @@ export function checkedUrl(url: string, networks: readonly string[]): URL {
   // Node.js calls our lookup only for names, so an address in the URL is checked here.
   const literal = readAddress(target.hostname.replace(/^\[|\]$/g, ''))
   if (literal !== undefined) checkAddress(literal.toString(), target, networks)
-  // No public service is reached that way, wherever the name leads.
+  // No public service is reached that way, whatever the name resolves to.
   else if (!isPublicService(target) && networks.length === 0) throw new ForbiddenUrl(NOT_PUBLIC)
   return target
 }

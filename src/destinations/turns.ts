@@ -13,9 +13,9 @@ const LONGEST_TURN = SECOND
 type Turn = {
   /** How many events are under way. */
   running: number
-  /** Called when one that waits may look again. */
+  /** Called when a waiting event may check again. */
   waiting: (() => void)[]
-  /** When it came to have as many events under way as allowed, without any of them ending since (performance.now()). */
+  /** When it reached the limit of events under way, if none of them has ended since (performance.now()). */
   fullSince: number
 }
 
@@ -47,7 +47,7 @@ export class Turns {
     turn.fullSince = performance.now()
   }
 
-  /** Takes back that an event has begun. */
+  /** Undoes the beginning of an event. */
   cancel(id: number): void {
     this.#of(id).running--
   }
@@ -58,7 +58,7 @@ export class Turns {
     this.wakeNext(id)
   }
 
-  /** Lets the next one that waits look whether it is its turn. */
+  /** Lets the next waiting event check whether it is its turn. */
   wakeNext(id: number): void {
     const { waiting } = this.#of(id)
     const next = waiting.shift()
@@ -66,7 +66,7 @@ export class Turns {
     if (next !== undefined && waiting.length === 0) this.#emptied()
   }
 
-  /** Waits for a turn; false if what is under way has taken long without ending. */
+  /** Waits for a turn; false if the events under way have taken long without ending. */
   next(id: number): Promise<boolean> {
     const turn = this.#of(id)
     return new Promise(resolve => {

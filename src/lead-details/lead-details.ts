@@ -45,7 +45,7 @@ export type LeadDetails = {
   since: string
   /** When the follow-up was paused, and when the pause ends, if it does. */
   paused: string | null
-  /** Whether the follow-up goes on once the callbacks are done. */
+  /** Whether the follow-up continues once the callbacks are done. */
   waits: boolean
   /** The promised calls, the next one first: when, who calls, and about what. */
   callbacks: { at: string; full: string; by: string; words: string; overdue: boolean }[]
@@ -204,7 +204,7 @@ const waitsForCallback = ({ pausedAt }: Lead, callbacks: readonly Callback[]): b
   pausedAt !== null && callbacks.some(({ pauses }) => pauses)
 
 /**
- * Whether anything happens automatically. Reminders about someone who waits for an answer go on even while the
+ * Whether anything happens automatically. Reminders about someone who waits for an answer continue even while the
  * follow-up is paused.
  */
 const isUnderWay = (lead: Lead, callbacks: readonly Callback[]): boolean =>

@@ -1,4 +1,4 @@
-/** What a link is about, in words: a lead, or a quarantined submission. */
+/** The subject of a link, in words: a lead, or a quarantined submission. */
 import type { Settings } from '../config/settings.ts'
 import { mailtoLink, telLink } from '../content/contact-links.ts'
 import { createDateFormat } from '../content/date-format.ts'

@@ -114,7 +114,7 @@ export function createPersonFacts(settings: Settings) {
   }
 }
 
-/** The fields of an inquiry; those of its protocol are only for programs. */
+/** The fields of an inquiry, without the protocol's fields, which are only for programs. */
 const labels: Record<string, string | null> = {
   firstName: 'First name',
   lastName: 'Last name',

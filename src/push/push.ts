@@ -13,8 +13,8 @@ export type Push = {
 }
 
 /**
- * The key is made when it is first needed. Then it stays the same, because a browser accepts messages only from the key
- * that it knows.
+ * The key is made when it is first needed, and never changes, because a browser accepts messages only with the key that
+ * it knows.
  */
 export function createPush({
   store,

@@ -18,7 +18,7 @@ export type Store = StoreMethods & {
   acceptWith(arrival: Arrival, done: (outcome: Outcome) => void, failed: (error: unknown) => void): void
   /**
    * The outcome that `accept` would have at this moment if the arrival came alone. Stores and counts nothing. It cannot
-   * tell whether the disk has room. Throws StoreUnavailable when the outcome is not known in time.
+   * tell whether the disk is full. Throws StoreUnavailable if the outcome is not known in time.
    */
   dryRun(arrival: Arrival): Promise<Outcome>
   /**
@@ -28,7 +28,7 @@ export type Store = StoreMethods & {
   probe(): Promise<void>
   /** Counts a hit under a key, for rate limits. Throws StoreUnavailable. */
   count(key: string, hit: Hit): Promise<Window>
-  /** Does the same at once; undefined if the counts are not in memory. */
+  /** Does the same synchronously; undefined if the counts are not in memory. */
   countNow: ((key: string, hit: Hit) => Window) | undefined
   /** How many submissions wait to be stored, for how long, and how long the batch under way has taken. */
   load(): Load
@@ -70,7 +70,7 @@ export type Store = StoreMethods & {
   atStart<T>(work: () => Promise<T>): Promise<T>
   /** Rejects only when the store fails for good; the process should then end. */
   failure: Promise<never>
-  /** Closes the store after it has done everything that was asked of it before. */
+  /** Closes the store after all earlier calls are done. */
   close(): Promise<void>
 }
 

@@ -46,7 +46,7 @@ export type Background = {
   mailboxTrouble(): string | undefined
   /** Starts everything. What runs beside the worker ends when `closing` is aborted. */
   start(closing: AbortSignal): void
-  /** Finishes or releases what is under way. */
+  /** Finishes or releases the work under way. */
   stop(): Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-/** What most parts of the service need. */
+/** The dependencies of most parts of the service. */
 import type { Logger } from 'pino'
 import type { Services } from '../lead-actions/services.ts'
 

@@ -47,7 +47,7 @@ type HttpServices = Common & {
   /** The secret that signs links. */
   secretKey: string
   edits: EditsInForce
-  /** Aborted when the service begins to end. */
+  /** Aborted when the service begins to shut down. */
   closing: AbortSignal
 }
 
@@ -72,7 +72,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
   const intake = createIntake({
     ...deps,
     events,
-    // If responses conceal accounts, only the worker asks the directory.
+    // If responses conceal accounts, only the worker queries the directory.
     directory: settings.accounts.feedback === 'conceal' ? undefined : directory,
     accepted: () => background.wake(['filing']),
   })

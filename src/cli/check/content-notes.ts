@@ -1,4 +1,4 @@
-/** What an operator should know about the files in their own content folder. */
+/** Notes for the operator about the files in their own content folder. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -42,7 +42,7 @@ function unused(
 
 type Folders = { builtIn: string; own: string | undefined; files: string[]; named: string[] }
 
-/** Where people who chose a language get our words instead of the school's, or English ones. */
+/** Files for which people who chose a language get our words instead of the school's, or English ones. */
 function untranslated(language: string, { builtIn, own, files, named }: Folders): string[] {
   const name = languageName(language)
   const isThere = (folder: string | undefined, file: string) =>

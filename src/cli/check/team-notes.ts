@@ -1,7 +1,4 @@
-/**
- * What to know about the people who follow up: who has left and still has leads, and who is on the team but gets
- * nothing.
- */
+/** Notes about the people who follow up: who has left and still has leads, and who is on the team but gets nothing. */
 import type { Config } from '../../config/config.ts'
 import { notWorking, whyNotWorking } from '../../follow-up/working-staff.ts'
 import { takersOf } from '../../lead-actions/assign.ts'

@@ -1,4 +1,4 @@
-/** `frontdesk follow-up skip-overdue`: after a restore, keeps us from doing again what may have been done. */
+/** `frontdesk follow-up skip-overdue`: after a restore, keeps us from repeating steps that may have been done. */
 import type { Settings } from '../../config/settings.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { createLog } from '../../platform/log.ts'

@@ -7,7 +7,7 @@ import { variables } from '../../config/environment.ts'
 import { isTimeZone } from '../../config/time-checks.ts'
 import { parseEmail } from '../../leads/body/email.ts'
 
-/** What was answered so far, by the names of the questions. An empty answer leaves the setting out. */
+/** The answers so far, by the names of the questions. An empty answer leaves the setting out. */
 export type Texts = Record<string, string>
 
 export type Question = {
@@ -19,7 +19,10 @@ export type Question = {
   when?: (answers: Texts) => boolean
   /** Whether the answer is hidden while it is typed. */
   secret?: true
-  /** Throws an Error whose message completes "NAME …". An empty answer is checked only where it must not be. */
+  /**
+   * Throws an Error whose message completes "NAME …". An empty answer is checked only for a question that requires an
+   * answer.
+   */
   check?: (text: string, answers: Texts) => unknown
   required?: true
 }

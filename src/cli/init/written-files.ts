@@ -131,7 +131,7 @@ export function unitFile({ user = '', dataDir = '' }: Texts, home: string): stri
   ])
 }
 
-/** Replaces texts. Throws if one is not there, because the file that we come with has changed. */
+/** Replaces texts. Throws if one is missing, because the file that comes with Frontdesk has changed. */
 function filledIn(text: string, changes: readonly Change[]): string {
   return changes.reduce((before, [from, to]) => {
     if (typeof from === 'string' ? !before.includes(from) : before.search(from) === -1)

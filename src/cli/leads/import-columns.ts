@@ -1,4 +1,4 @@
-/** What the columns of a list hold: what the option `--column` says or, without it, our guess. */
+/** What the columns of a list contain, according to the option `--column` or, without it, our guess. */
 import type { Settings } from '../../config/settings.ts'
 import { firstPlan, SAMPLES } from '../../lead-actions/upload-list.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -45,7 +45,7 @@ const notAField = (name: string, kind: Kind, fields: readonly ImportField[]): Co
 
 type Given = { kind: Kind; languages: Settings['languages']; choices: readonly ColumnChoice[]; known: ListValues }
 
-/** What each column of a stored list holds. Throws CommandFailed if no leads can be made from these columns. */
+/** What each column of a stored list contains. Throws CommandFailed if no leads can be made from these columns. */
 export async function columnsOf(store: Store, list: Import, given: Given): Promise<Columns> {
   const { fileName, headers } = list
   const { kind, known } = given

@@ -1,4 +1,4 @@
-/** `frontdesk leads merge` and `unmerge`: makes one lead of two of the same person, and two again. */
+/** `frontdesk leads merge` and `unmerge`: combines two leads of the same person, and separates them again. */
 import type { Command } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { followUpsOfMerge, merge as mergeLeads } from '../../lead-actions/merge.ts'

@@ -1,4 +1,4 @@
-/** What the messages of the outbox say, for the commands that show them. */
+/** The content of the outbox's messages, for the commands that show them. */
 import type { Config } from '../../config/config.ts'
 import { contentDirs } from '../../content/content-files.ts'
 import { templatesOf } from '../../follow-up/cadence.ts'

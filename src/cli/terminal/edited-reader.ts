@@ -1,4 +1,4 @@
-/** Reads what is edited in the console, for a command that goes on running. */
+/** Reads what is edited in the console, for a command that keeps running. */
 import type { Config } from '../../config/config.ts'
 import { isNewDatabase } from '../../config/data-folder.ts'
 import { readInForce } from '../../config/edited-settings.ts'
@@ -35,7 +35,7 @@ export function createEditedReader() {
     /** A value that differs after each edit; undefined before the database has been read. */
     async version(): Promise<string> {
       const current = await opened?.then(store => store.currentEditedSettings()).catch(() => undefined)
-      // A database that is away for a moment is not an edit.
+      // A database that is unavailable for a moment is not an edit.
       known = current?.versions.map(({ id }) => id).join() ?? known
       return known
     },

@@ -1,4 +1,4 @@
-/** Commands that we print, written so that a shell reads them as they are meant. */
+/** Commands that we print, quoted so that a shell reads them correctly. */
 import type { Command } from 'commander'
 
 /** The command as it was given, without this option (`dryRun` for `--dry-run`). */

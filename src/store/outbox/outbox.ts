@@ -29,8 +29,8 @@ export async function addDigest(
 }
 
 /**
- * Schedules the report of a week, by its number, for a moment that is still to come: once, even if this is called
- * again. If a clock that was ahead has concluded it, it is due again.
+ * Schedules the report of a week, by its number, for a future time: only once, even if this is called again. If a clock
+ * that was ahead has concluded it, it is due again.
  */
 export async function addReport(
   db: Kysely<Schema>,
@@ -41,8 +41,8 @@ export async function addReport(
 }
 
 /**
- * Schedules the daily digest of an operator for a morning: once, even if this is called again. If it was sent before
- * its time, on request, it is due again.
+ * Schedules the daily digest of an operator for a morning: only once, even if this is called again. If it was sent
+ * before its time, on request, it is due again.
  */
 export async function addDaily(
   db: Kysely<Schema>,
@@ -61,7 +61,7 @@ export async function beginAgain(
 ): Promise<void> {
   await db
     .updateTable('tasks')
-    // As a new message, with a Message-ID of its own: many mailboxes drop one that they already have.
+    // As a new message, with its own Message-ID, since many mailboxes drop a message that they already have.
     .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, created_at: now })
     .where('kind', '=', kind)
     .where('subject', '=', subject)
@@ -111,7 +111,7 @@ export async function addMails(db: Kysely<Schema>, messages: readonly NewMessage
     .execute()
 }
 
-/** Messages that no one expects within minutes. In a lane of their own, they do not delay notifications. */
+/** Messages that no one expects within minutes. They have a separate lane, so that they do not delay notifications. */
 const IN_REPORTS: readonly TaskKind[] = [
   'imported',
   'report',
@@ -190,7 +190,7 @@ export async function lastSentAt(db: Kysely<Schema>, until: number): Promise<num
 const sentMail = (db: Kysely<Schema>) =>
   db
     .selectFrom('tasks')
-    // As the index `tasks_sent` has it, word for word: otherwise SQLite does not use it.
+    // Word for word as in the index `tasks_sent`: otherwise, SQLite does not use it.
     .where('state', '=', sql.lit('done'))
     .where(
       'lane',

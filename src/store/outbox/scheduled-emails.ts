@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** The tasks (t) and entries (e) of those of one author. `actor`: as the timeline names them. */
+/** The tasks (t) and entries (e) of one author's scheduled emails. `actor`: the author as the timeline names them. */
 export const scheduledEmailsOf = (db: Kysely<Schema>, actor: string) =>
   db
     .selectFrom('tasks as t')

@@ -1,4 +1,4 @@
-/** What the inbox shows besides its filters: read in one go, so that its list and its counts agree. */
+/** What the inbox shows besides its filters, read in one snapshot, so that its list and its counts agree. */
 import type { Kysely } from 'kysely'
 import { type Draft, readOwnNotes } from '../leads/drafts.ts'
 import type { InboxFilter, Page } from '../lists/filter.ts'
@@ -36,7 +36,7 @@ export const readInboxPage = (
   /** The counts, in the order of the filters. */
   counts: number[]
   views: SavedView[]
-  /** The absences of today and later. */
+  /** The absences from today on. */
   absences: Absence[]
   colleagues: ColleaguesLeads
   /** Notes that the operator has typed about these leads and not saved yet, by the id of the lead. */

@@ -1,4 +1,4 @@
-/** What a page about a lead shows, however long the lead's history is: read in one go, as it was at one moment. */
+/** What a page about a lead shows, however long the lead's history is, read in one snapshot. */
 import type { Kysely } from 'kysely'
 import type { GivenPhone } from '../../leads/body/phone.ts'
 import type { Submission } from '../../leads/body/submission.ts'
@@ -31,7 +31,7 @@ type Beside = {
   phones: GivenPhone[]
   /** Earlier leads of the person, newest first. */
   earlier: Awaited<ReturnType<typeof findEarlierLeads>>
-  /** The absences of today and later. */
+  /** The absences from today on. */
   absences: Absence[]
   /** The open callbacks, the next one first. */
   callbacks: Callback[]
@@ -61,7 +61,7 @@ export type LeadPage = HistoryPart &
     handsOver: boolean
   }
 
-/** The moment at which a page is read, and its day at the school, yyyy-mm-dd. */
+/** The time at which a page is read, and the day at the school, yyyy-mm-dd. */
 type Moment = { now: number; today: string }
 
 /**

@@ -1,4 +1,4 @@
-/** What the page that merges two leads shows: read in one go, as it was at one moment. */
+/** What the page that merges two leads shows, read in one snapshot. */
 import type { Kysely } from 'kysely'
 import { type FollowUp, readFollowUp } from '../follow-up/steps.ts'
 import { countHistory, type HistoryCounts } from '../lookup/history-counts.ts'
@@ -8,7 +8,7 @@ import { type Absence, listAbsences } from '../team/absences.ts'
 
 export type MergeSide = HistoryCounts & { followUp: FollowUp | undefined }
 
-/** `today`: the day at the school, yyyy-mm-dd. Includes the absences of that day and later. */
+/** `today`: the day at the school, yyyy-mm-dd. Includes the absences from that day on. */
 export const readMergeSides = (
   db: Kysely<Schema>,
   { kept, other, today }: { kept: number; other: number; today: string },

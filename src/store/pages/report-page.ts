@@ -1,4 +1,6 @@
-/** What a report says about the present, whatever its week: read in one go, so that its names and its numbers agree. */
+/**
+ * What a report says about the present, whatever its week, read in one snapshot, so that its names and numbers agree.
+ */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { countToDo, type ToDo } from '../insight/report-queries.ts'
@@ -14,7 +16,7 @@ export type WaitingNow = {
   overdue: DueCallback[]
 }
 
-/** `limit`: the most people in each list. */
+/** `limit`: the maximum number of people in each list. */
 export const readWaitingNow = (
   db: Kysely<Schema>,
   { now, limit }: { now: number; limit: number },

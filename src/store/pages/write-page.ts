@@ -1,4 +1,4 @@
-/** What the page on which someone writes to a person shows beside the form: what they and we have written before. */
+/** What the page for writing to a person shows beside the form: what they and we have written before. */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'

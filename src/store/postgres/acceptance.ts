@@ -31,8 +31,8 @@ export class PostgresAcceptance {
    */
   async accept(arrivals: Arrival[]): Promise<Outcome[]> {
     const outcomes = new Array<Outcome | undefined>(arrivals.length)
-    // A round does not settle arrivals whose key another transaction is about to take, nor those with another body
-    // under a key of the same round.
+    // A round does not settle arrivals whose key another transaction is about to take, nor arrivals with a different
+    // body under a key of the same round.
     for (;;) {
       const open = [...arrivals.keys()].filter(i => outcomes[i] === undefined)
       if (open.length === 0) return outcomes as Outcome[]
@@ -47,7 +47,7 @@ export class PostgresAcceptance {
     }
   }
 
-  /** The outcome that each arrival would have now if it came alone, in order. Only reads. */
+  /** The outcome that each arrival would have now if it came alone, in order. This only reads. */
   async dryRun(arrivals: Arrival[]): Promise<Outcome[]> {
     const limitOf = await this.#limits()
     const lockouts = arrivals.flatMap(arrival => limitOf(arrival) ?? [])
@@ -78,7 +78,7 @@ export class PostgresAcceptance {
     return new Map([...decided, ...(await this.#retake(free))])
   }
 
-  /** Stores the arrivals whose key is new. Arrivals whose key is known, or being taken, get no outcome. */
+  /** Stores the arrivals whose key is new. Arrivals whose key is known, or is being taken, do not get an outcome. */
   async #take(arrivals: BatchEntry[]): Promise<Map<number, Outcome>> {
     const entries = await this.#withLockouts(arrivals)
     if (await this.#byName(named => this.#plain.store(entries, named))) {
@@ -99,7 +99,7 @@ export class PostgresAcceptance {
     }
   }
 
-  /** Stores the arrivals whose key still stands for the submission that it stood for a moment ago. */
+  /** Stores the arrivals whose key still belongs to the same submission as a moment ago. */
   async #retake(arrivals: Replacement[]): Promise<Map<number, Outcome>> {
     return this.#store(RETAKE, await this.#withLockouts(arrivals))
   }
@@ -129,7 +129,7 @@ export class PostgresAcceptance {
     }
   }
 
-  /** The arrivals whose key stands for a submission, each with that submission. */
+  /** The arrivals whose key belongs to a submission, each with that submission. */
   async #lookUp<A extends Arrival>(arrivals: A[]): Promise<[A, KeyRow][]> {
     const { rows } = await this.#pool.query<KeyRow>(LOOK_UP, [arrivals.map(({ key }) => key)])
     const byKey = new Map(rows.map(row => [row.key, row]))
@@ -144,13 +144,13 @@ export class PostgresAcceptance {
 type StoredRow = { n: number; key: string; id: number; locked_for: number | null }
 
 type BatchEntry = Arrival & { n: number }
-/** An arrival with the id of the submission that its key has stood for until now. */
+/** An arrival with the id of the submission to which its key has belonged until now. */
 type Replacement = BatchEntry & { replaces: number }
 type KeyRow = ExistingSubmission & { key: string; id: number }
 
 /**
  * A statement may contain each key once. The first arrival of a key is a leader, and the same submission again is its
- * follower. Another body under that key has to wait for the next round.
+ * follower. A different body under that key has to wait for the next round.
  */
 function leadersOf(arrivals: Arrival[], open: number[]) {
   const leaders = new Map<string, BatchEntry>()
@@ -167,9 +167,9 @@ function leadersOf(arrivals: Arrival[], open: number[]) {
 /**
  * The parameters are those of `parametersOf`. `taken` gives the ids of the arrivals that got their key.
  *
- * A submission whose address turns out to be locked is not stored; its key then stands for a submission that does not
- * exist, and is free. Keys come before lockouts, each in order, so that no two statements wait for each other. The
- * statement looks nothing up in a table that grows, so a plan made once stays good.
+ * A submission whose address turns out to be locked is not stored; its key then belongs to a submission that does not
+ * exist, and is free. Keys come before lockouts, each in order, so that statements do not deadlock. The statement does
+ * not look up anything in a table that grows, so a plan that was made once stays good.
  */
 const statement = (taken: string) => `
 with arrivals as materialized (

@@ -64,7 +64,7 @@ export class Announcements {
     if (this.#closed) return
     const client = new pg.Client({ ...connectionTo(this.#url), query_timeout: CHECK_TIMEOUT })
     this.#connection = client
-    // An idle connection looks the same as a broken one.
+    // An idle connection looks the same as a broken one, so we check.
     const check = () => client.query('select').catch(again)
     const checking = setInterval(check, CHECK_EVERY)
     checking.unref()

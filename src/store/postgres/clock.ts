@@ -27,7 +27,7 @@ export class DatabaseClock implements Clock {
   static async start(pool: Pool): Promise<DatabaseClock> {
     const clock = new DatabaseClock(pool)
     await clock.#read(Number.POSITIVE_INFINITY)
-    // After a reading that fails, the clock goes on as before.
+    // After a failed reading, the clock continues as before.
     clock.#timer = setInterval(() => void clock.#read(LONGEST_READING).catch(() => {}), READ_EVERY)
     clock.#timer.unref()
     return clock

@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL. Waiting for one has a limit; one that may be broken is not used again; one that breaks
- * while idle does not end the process.
+ * Connections to PostgreSQL. Waiting for one has a limit. A connection that may be broken is not used again. A
+ * connection that breaks while idle does not end the process.
  *
  * We rely on nothing that outlives a transaction on the server (no session settings, no session locks), so a pooler in
  * between may lend a connection for a single transaction.
@@ -51,7 +51,7 @@ export function createPool(url: string, { most, within }: { most: number; within
   return pool
 }
 
-/** What every connection has in common. */
+/** The options that every connection shares. */
 export const connectionTo = (url: string): pg.PoolConfig => ({
   connectionString: url,
   ...(isRemote(url) && ENCRYPTED),
@@ -85,8 +85,7 @@ const REPEATED = 5
 const DEADLOCK = '40P01'
 
 /**
- * If two transactions wait for each other, PostgreSQL ends one of them and undoes it completely. So it is repeated from
- * its beginning.
+ * If two transactions deadlock, PostgreSQL ends one of them and rolls it back. It is then repeated from its beginning.
  */
 class Queries<Tables> extends Kysely<Tables> {
   override transaction() {
@@ -134,7 +133,7 @@ function withoutBroken(pool: Pool): PostgresPool {
     })
     let failure: StoreUnavailable | undefined
     const query = async (...args: unknown[]) => {
-      // On a broken connection, a rollback would wait in vain, for as long again.
+      // On a broken connection, a rollback would wait in vain for the same time again.
       if (failure !== undefined) throw failure
       try {
         return await (client.query as (...args: unknown[]) => Promise<unknown>)(...args)

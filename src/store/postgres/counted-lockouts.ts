@@ -1,4 +1,6 @@
-/** What both statements that accept a batch share: their parameters, and how they count toward the lockouts. */
+/**
+ * The common parts of the two statements that accept a batch: their parameters, and how they count toward the lockouts.
+ */
 import type { Arrival } from '../acceptance/arrival.ts'
 import { LOCKOUT } from '../acceptance/inquiry-lockout.ts'
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
@@ -14,8 +16,8 @@ export function parametersOf(arrivals: readonly WithLockout[]): (string | number
 }
 
 /**
- * Counts the arrivals of `source`, in the order of the keys, so that no two statements wait for each other. Returns the
- * windows as they are afterward. An address is locked if its window has more points than are allowed.
+ * Counts the arrivals of `source`, in the order of the keys, so that statements do not deadlock. Returns the windows
+ * after the change. An address is locked if its window has more points than are allowed.
  *
  * It is the rule of a counting window for lockouts, as `afterSubmission` (inquiry-lockout.ts) has it; `afterHit`
  * (counting-windows.ts) and postgres/counting.ts hold the rule for rate limits.

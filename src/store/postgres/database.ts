@@ -39,8 +39,8 @@ const ddl: Ddl = {
     // Keeps the list of pending entries short: every search reads it from its beginning.
     await whereSupported(db, sql`alter index lead_words_search set (gin_pending_list_limit = 256)`)
     // Reads a query like FTS5 does, so that both engines get the same words. The function is strict, so that it is
-    // planned by itself: as part of the calling query, the server would read all leads for each block instead of the
-    // index.
+    // planned separately: inlined into the calling query, the server would read all leads for each block instead of
+    // using the index.
     await sql`create function lead_search(query text) returns table (rowid bigint)
       language sql stable strict as $$
         select lead_id from lead_words
@@ -59,8 +59,8 @@ const ddl: Ddl = {
 }
 
 /**
- * Does `work`, and repeats it once a second if it fails because the server is away, for as long as the
- * timeout allows. Throws with a plain reason.
+ * Does `work`, and repeats it once a second if it fails because the server is unavailable, for as long as the timeout
+ * allows. Throws with a plain reason.
  */
 export async function retryWhileAway<T>(
   url: string,
@@ -97,8 +97,9 @@ export async function prepareDatabase(url: string, steps?: readonly Migration[])
 }
 
 /**
- * Whether a failure may pass by itself: the server is not there yet, is starting, is full, has no space, or is a
- * standby that is not promoted yet. Otherwise someone has to change the configuration or the rights.
+ * Whether a failure may pass by itself: the server is not there yet, is starting, has too many connections or no disk
+ * space, or is a standby that is not promoted yet. Otherwise, someone has to change the configuration or the
+ * permissions.
  */
 function mayPass(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
@@ -147,8 +148,8 @@ async function vacuumTasksEarly(tx: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Runs a statement inside a transaction. If the server does not support it, goes on without it: it only makes things
- * faster.
+ * Runs a statement inside a transaction. If the server does not support it, continues without it, since it only makes
+ * things faster.
  */
 async function whereSupported(tx: Kysely<unknown>, statement: RawBuilder<unknown>): Promise<void> {
   await sql`savepoint supported`.execute(tx)

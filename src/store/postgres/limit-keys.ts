@@ -8,8 +8,8 @@ import type { Schema } from '../tables/schema.ts'
 export type LimitKey = (name: string) => string
 
 /**
- * What computes the keys, the same in all replicas. The secret is read at the first call, not before: a database in
- * which nothing was counted stays empty, and can be the target of a move.
+ * A function that computes the keys, the same in all replicas. The secret is read at the first call, not before, so
+ * that a database in which nothing was counted stays empty, and can be the target of a move.
  */
 export function limitKeys(db: Kysely<Schema>): () => Promise<LimitKey> {
   let secret: string | undefined

@@ -1,16 +1,14 @@
 /**
  * The plain insert of a batch. It is enough for most batches in a rush, and takes about half of the server's time. It
- * assumes that every key is new and no address is locked. If one is not, the whole statement fails, nothing has
- * happened, and `acceptance.ts` goes on with the statement that can tell the arrivals apart.
+ * assumes that every key is new and no address is locked. Otherwise, the whole statement fails without any effect, and
+ * `acceptance.ts` continues with the statement that can distinguish the arrivals.
  */
 import { hash } from 'node:crypto'
 import pg from 'pg'
 import type { Pool } from './connections.ts'
 import { countedFrom, parametersOf, type WithLockout } from './counted-lockouts.ts'
 
-/**
- * With fewer arrivals than this, speed does not matter, and a repeat should not become an error in the server's log.
- */
+/** With fewer arrivals than this, speed does not matter, and a repeat should not cause an error in the server's log. */
 const SMALLEST = 8
 
 /** After a failure, this many batches do without the plain insert: repeats come in groups. */
@@ -52,8 +50,8 @@ const TAKEN = '23505'
 const LOCKED = '22012'
 
 /**
- * The parameters are those of `parametersOf`. A batch without lockouts needs only the first two: to count none takes
- * the server a tenth of its time. As in every other statement, keys come before lockouts, each in order. `counted`
+ * The parameters are those of `parametersOf`. A batch without lockouts needs only the first two: counting none would
+ * take a tenth of the server's time. As in every other statement, keys come before lockouts, each in order. `counted`
  * needs the number of the keys, so all of them are written first.
  */
 function plain(counts: boolean): { text: string; name: string } {

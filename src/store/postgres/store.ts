@@ -1,6 +1,6 @@
 /**
- * The store on PostgreSQL, which any number of replicas share. It keeps nothing in memory that another replica would
- * need to know.
+ * The store on PostgreSQL, which any number of replicas share. It does not keep anything in memory that another replica
+ * would need.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/time.ts'
@@ -69,7 +69,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
     clearInterval(forgetting)
     clock.stop()
     await Promise.all([commits.idle(), dryRuns.idle(), counts.idle()])
-    // Does not wait for a server that does not respond: no response that was sent depends on it.
+    // Does not wait for a server that does not respond, since none of the responses that were sent depend on it.
     await Promise.race([
       announcements.close().then(() => Promise.all([intake.end(), db.destroy()])),
       sleep(shutdown.database, undefined, { ref: false }),
@@ -102,7 +102,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
     announceLeads: () => announcements.announce('frontdesk_leads'),
     onLeadsChanged: listener => announcements.listen('frontdesk_leads', listener),
     atStart: work => retryWhileAway(url, options, work),
-    // Whatever happens to the server, later requests may succeed.
+    // Whatever has happened to the server, later requests may succeed.
     failure: new Promise<never>(() => {}),
     close: () => {
       closed ??= end()

@@ -1,6 +1,6 @@
 /**
  * Deletes the client addresses of old submissions. It goes through them by id, which grows with time, and remembers how
- * far it came, so that intake need not maintain an index on moments.
+ * far it got, so that intake does not have to maintain an index on times.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'

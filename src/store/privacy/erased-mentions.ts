@@ -36,7 +36,10 @@ async function unmergedFrom(tx: Transaction<Schema>, leads: readonly number[]): 
   return [...others.difference(new Set(leads))]
 }
 
-/** The entries about merging in the timeline of a lead. If the lead was merged since, they stand with the kept lead. */
+/**
+ * The entries about merging in the timeline of a lead. If the lead was merged since, they are in the timeline of the
+ * kept lead.
+ */
 async function entriesAbout(tx: Transaction<Schema>, lead: number) {
   const { rows } = await sql<{ id: number; detail: string }>`
     with recursive kept (id) as (

@@ -6,8 +6,8 @@ import { subjectsByKind } from '../tasks/tasks.ts'
 import type { ErasedTask } from './erasure.ts'
 
 /**
- * The tables of what messages are about. A stray mail is not among them: it is deleted when it is forwarded, although
- * no one was erased.
+ * The tables of the subjects of messages. Stray mail is not among them: it is deleted when it is forwarded, although no
+ * one was erased.
  */
 const TABLES: Partial<Record<Subject, 'submissions' | 'leads' | 'timeline'>> = {
   submission: 'submissions',
@@ -16,8 +16,9 @@ const TABLES: Partial<Record<Subject, 'submissions' | 'leads' | 'timeline'>> = {
 }
 
 /**
- * The messages whose task still exists although its subject is gone. A message is named by the kind and the subject of
- * its task. A message without a task belongs to another database, or was sent after the backup that was restored.
+ * The messages whose task still exists although its subject is gone. A message is identified by the kind and the
+ * subject of its task. A message without a task belongs to another database, or was sent after the backup that was
+ * restored.
  */
 export async function listErasedMessages(
   db: Kysely<Schema>,

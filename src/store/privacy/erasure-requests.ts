@@ -15,12 +15,12 @@ export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy:
 /** The operator who acts. */
 type By = { operator: { id: number; name: string }; now: number }
 
-/** What the audit log gets if something changes. */
+/** The entry for the audit log if something changes. */
 type Audited = { audit: readonly AuditEntry[] }
 
 /**
- * Asks to erase a person, and notifies everyone who may confirm. The number of the request is added to the audit entry. If a request about the person waits already, returns
- * that request's id.
+ * Asks to erase a person, and notifies everyone who may confirm. The number of the request is added to the audit entry.
+ * If a request about the person is already waiting, returns that request's id.
  */
 export async function requestErasure(
   db: Kysely<Schema>,
@@ -112,8 +112,9 @@ export async function confirmErasure(
 }
 
 /**
- * Ends a request without erasing anyone. If the operator who asked does this, it counts as withdrawn; if another does,
- * as refused, and we notify the one who asked. Returns false if the request does not wait anymore.
+ * Ends a request without erasing anyone. If the operator who asked does this, the request counts as withdrawn. If
+ * another operator does, it counts as refused, and we notify the operator who asked. Returns false if the request does
+ * not wait anymore.
  */
 export async function declineErasure(
   db: Kysely<Schema>,
@@ -132,7 +133,7 @@ export async function declineErasure(
   })
 }
 
-/** Ends the requests that have expired, and notifies those who asked. Returns how many there were. */
+/** Ends the requests that have expired, and notifies the operators who asked. Returns how many there were. */
 export async function expireErasureRequests(db: Kysely<Schema>, now: number): Promise<number> {
   return db.transaction().execute(async tx => {
     const over = await tx

@@ -1,4 +1,4 @@
-/** Erasing a person: nothing that they sent stays, and nothing recorded about them. */
+/** Erasing a person: nothing that they sent, and nothing that was recorded about them, remains. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import { deleteUnusedTags } from '../actions/lead-labels.ts'
@@ -33,7 +33,7 @@ export type ErasureOptions = Erasing & {
   addressHash: string | undefined
   /** The hashes of the person's other addresses (`addressesOfPerson`), if their leads were merged. Default: none. */
   otherHashes?: readonly string[]
-  /** The moment that the register records. Default: `now`. */
+  /** The time that the register records. Default: `now`. */
   registeredAt?: number
   /** What the audit log says, if something was erased. */
   audit?: readonly AuditEntry[]
@@ -111,7 +111,7 @@ export async function erasePersonIn(
 
 const NOTHING: ErasureReport = { leads: 0, submissions: 0, messages: [], overwritten: true }
 
-/** The kinds of entries that stand for an email to the person, from them, or about them. */
+/** The kinds of entries about an email to the person, from them, or about them. */
 export const EMAIL_ENTRIES = [
   ...(['email', 'message', 'reply', 'auto-reply', 'bounce', 'complaint', 'copy'] as const),
   ...(['claim', 'staff-mail'] as const),
@@ -142,7 +142,10 @@ export const tasksAbout = ({ leads, submissions, entries }: PersonIds, which: { 
   return [...about('submission', submissions), ...about('lead', leads), ...about('entry', entries)]
 }
 
-/** Ends the requests that wait for a second operator, since the person is now erased, and notifies those who asked. */
+/**
+ * Ends the requests that wait for a second operator, since the person is now erased, and notifies the operators who
+ * asked.
+ */
 async function endRequests(
   tx: Transaction<Schema>,
   key: string,

@@ -109,7 +109,7 @@ export async function readPersonMails(
     .execute()
 }
 
-/** What operators have typed about the person and not sent yet. */
+/** The operators' drafts about the person. */
 export async function readPersonDrafts(
   db: Kysely<Schema>,
   person: string,

@@ -111,7 +111,7 @@ const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
  */
 function isOf(keys: readonly string[], email: string | null, body: string | null): boolean {
   if (email !== null) return keys.includes(emailKey(email))
-  // A body that cannot be read names no one.
+  // A body that cannot be read does not name anyone.
   const { phone } = (parsedJson(body ?? '') ?? {}) as Partial<Reach>
   return keys.some(key => !isAddress(key) && isSameNumber(phone ?? '', key))
 }

@@ -39,7 +39,7 @@ export async function planErasures(
     const before = cutoffOf(row.stage, rule)
     if (before === null || row.updated_at >= before) continue
     if (row.erase_at !== null) continue
-    // One call must not hold up the intake; the next call continues from here.
+    // One call must not delay the intake; the next call continues from here.
     if (++looked > MOST_LOOKED_AT) return row.id - 1
     const leads = await leadsToErase(db, row.person_key, rule, now)
     if (leads.length === 0) continue
@@ -52,7 +52,7 @@ export async function planErasures(
   return rows.length < limit ? undefined : rows.at(-1)?.id
 }
 
-/** How many people one call looks at in full. */
+/** How many people one call checks in full. */
 const MOST_LOOKED_AT = 20
 
 const cutoffOf = (stage: string, { closedBefore, enrolledBefore }: RetentionRule): number | null =>

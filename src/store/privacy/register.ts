@@ -1,4 +1,4 @@
-/** Queries on the register of erasures, in which nothing leads back to a person. */
+/** Queries on the register of erasures, in which nothing identifies a person. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ErasureReason } from '../../leads/lead/erasure-reasons.ts'
 import type { Schema } from '../tables/schema.ts'

@@ -14,8 +14,8 @@ export async function getOrCreateSecret(db: Kysely<Schema>, name: string, newSec
 }
 
 /**
- * Makes the transactions that call it go one after the other. The row that each of them locks exists since the service
- * has started.
+ * Makes the transactions that call it run one after another. The row that each of them locks has existed since the
+ * service started.
  */
 export async function takeTurns(tx: Transaction<Schema>): Promise<void> {
   await tx.selectFrom('secrets').select('name').where('name', '=', 'addresses').forUpdate().execute()

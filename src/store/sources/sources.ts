@@ -13,7 +13,7 @@ export type StoredSource = LeadSource & {
   rejected: { at: number; why: string } | undefined
 }
 
-/** What someone decides about a source. */
+/** The settings of a source that someone chooses. */
 export type SourceChoices = Pick<LeadSource, 'name' | 'leadKind' | 'language' | 'mayWrite' | 'mapping'>
 
 export async function listSources(db: Kysely<Schema>): Promise<StoredSource[]> {
@@ -66,7 +66,7 @@ export async function changeSource(
   await change(db, id, columnsOf(choices), audit)
 }
 
-/** Gives a source a new key. The previous key works for another `FORMER_KEY`; the one before it ends now. */
+/** Gives a source a new key. The previous key still works for `FORMER_KEY`; the key before it stops working now. */
 export async function replaceSourceKey(
   db: Kysely<Schema>,
   id: number,

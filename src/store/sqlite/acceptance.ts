@@ -11,15 +11,15 @@ import { type Window, Windows } from '../acceptance/counting-windows.ts'
 import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../acceptance/inquiry-lockout.ts'
 import { appendingTo } from './append-submissions.ts'
 
-/** What a call returns, and what it still has to do once that is on the disk. */
+/** The result of a call, and what is left to do once it is on the disk. */
 export type Stored<T> = { result: T; onDisk: () => void }
 
-/** What a batch adds: the arrivals to store, by their keys, and the windows of lockouts. */
+/** The additions of a batch: the arrivals to store, by their keys, and the windows of lockouts. */
 type BatchChanges = { now: number; arrivals: Map<string, Arrival>; windows: Map<string, Window> }
 
 const changesAt = (now = 0): BatchChanges => ({ now, arrivals: new Map(), windows: new Map() })
 
-/** The submissions that keys stand for, by key. */
+/** The submissions to which keys belong, by key. */
 type Existing = Map<string, ExistingSubmission>
 
 const asExisting = ({ fingerprint, receivedAt, answer }: Arrival): ExistingSubmission => ({
@@ -33,7 +33,7 @@ const asExisting = ({ fingerprint, receivedAt, answer }: Arrival): ExistingSubmi
  *
  * The index on the idempotency keys is the one place where a commit would touch a random page for each row. It is
  * therefore written a little later (`indexKeys`), many keys at a time; until then the newest keys are looked up in
- * memory. That memory is only a cache: `submissions` holds every key, `indexed_keys` says up to which id the index
+ * memory. That memory is only a cache: `submissions` contains every key, `indexed_keys` says up to which id the index
  * has them, and the rest is read again at start and whenever another process has written.
  */
 export class SqliteAcceptance {
@@ -109,7 +109,7 @@ export class SqliteAcceptance {
     return lockoutOutcome(window, arrival.receivedAt)
   }
 
-  /** The submissions that the keys of these arrivals stand for, if any. */
+  /** The submissions to which the keys of these arrivals belong, if any. */
   #find(arrivals: readonly Arrival[]): Existing {
     const keys = arrivals.map(({ key }) => key)
     const recent = keys.flatMap(key => this.#recent.get(key) ?? [])
@@ -121,7 +121,7 @@ export class SqliteAcceptance {
     return new Map(rows.map(row => [String(row['key']), row as ExistingSubmission]))
   }
 
-  /** Adds to memory what a commit has stored, from the id `first` on, and its windows. */
+  /** Adds to memory the keys that a commit has stored, from the id `first` on, and its windows. */
   #remember(stored: readonly Arrival[], first: number, { windows, now }: BatchChanges): void {
     for (const [i, { key }] of stored.entries()) {
       // Deleted first, so that the order of the map stays the order of the ids.
@@ -175,8 +175,8 @@ export class SqliteAcceptance {
   }
 
   /**
-   * `immediate` takes the write lock at once; `deferred` is for work that only reads. Within a transaction, it is a
-   * savepoint of that.
+   * `immediate` takes the write lock at once; `deferred` is for work that only reads. Within a transaction, it becomes
+   * a savepoint.
    */
   #transaction<T>(mode: 'immediate' | 'deferred', work: () => Stored<T>): Stored<T> {
     const shared = this.#db.isTransaction
@@ -194,8 +194,8 @@ export class SqliteAcceptance {
 
   /**
    * Reads what other connections have written since the last call: their submissions, and how far they have indexed.
-   * Ids only grow, so what others added is newer than all that this one knows. In a rush, many keys wait, and this does
-   * not read them all again.
+   * Ids only grow, so these submissions are newer than all that this connection knows. In a rush, many keys wait, and
+   * this does not read them all again.
    */
   #refresh() {
     const version = Number(this.#statements.version.get()?.['data_version'])

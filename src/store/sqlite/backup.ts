@@ -19,7 +19,7 @@ import { requireKnownVersion } from '../migrations/migrate.ts'
 import { BUSY_TIMEOUT, lockOut } from './locks.ts'
 import { unmarkMoved } from './moved-marker.ts'
 
-/** What a copy contains. */
+/** The content of a copy. */
 export type Copy = {
   submissions: number
   leads: number
@@ -32,7 +32,7 @@ export type OnlyBefore = {
   submissions: number
   /** The names and addresses of the people of the first of these submissions. */
   people: string[]
-  /** How many people it says were erased. */
+  /** How many erased people its register lists. */
   erased: number
   /** How many addresses it suppresses. They are taken over. */
   suppressed: number
@@ -66,7 +66,7 @@ export function copyDatabase(from: string, to: string): Copy {
   }
 }
 
-/** Reads every page of the file. Throws with a plain reason if it is not a whole database that we can use. */
+/** Reads every page of the file. Throws with a plain reason if it is not a complete database that we can use. */
 export function verifyCopy(file: string): Copy {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
@@ -153,7 +153,7 @@ const ERASED_BEFORE = `
   select coalesce(sum(people), 0) as count from main.erasures e
   where not exists (select 1 from draft.erasures d where d.id = e.id and d.at = e.at)`
 
-/** People who do not want to hear from us need not say it again. A bounce gives way to what a person asked for. */
+/** People who do not want to hear from us should not have to say so again. A person's request replaces a bounce. */
 const TAKE_SUPPRESSIONS = `
   insert into draft.suppressions select address_hash, reason, since from main.suppressions where true
   on conflict do update set reason = excluded.reason where reason = 'bounced' and excluded.reason <> 'bounced'`

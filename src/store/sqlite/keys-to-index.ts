@@ -16,7 +16,7 @@ const RUSH = 100
 /** About 4 MB: each takes 87 bytes, as measured. */
 const MOST_IN_RUSH = 50_000
 
-/** From the beginning of one run to the beginning of the next: this many times as long as the run took. */
+/** The time from the beginning of one run to the beginning of the next, as a multiple of the time that the run took. */
 const PACE = 10
 
 /** How many to index now. `arrived` is how many submissions were stored since the last look. */
@@ -33,10 +33,7 @@ export function keysToIndex({
   return Math.min(waiting, AT_ONCE)
 }
 
-/**
- * Paces work that takes time from submissions, so that it takes at most a tenth of all time. `paused` says when to
- * wait.
- */
+/** Paces work that delays submissions, so that it takes at most a tenth of the time. `paused` says when to wait. */
 export function paced(): { paused(): boolean; run<T>(work: () => T): T } {
   let until = 0
   return {

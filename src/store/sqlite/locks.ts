@@ -6,7 +6,7 @@ export const BUSY_TIMEOUT = 10_000
 
 const SQLITE_BUSY = 5
 
-/** Work that can wait for later waits only this long for another process's write to end, in milliseconds. */
+/** Work that can be done later waits only this long for another process's write to end, in milliseconds. */
 const SHORT_WAIT = 20
 
 /**

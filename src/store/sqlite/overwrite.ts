@@ -1,4 +1,4 @@
-/** Overwrites what was deleted: SQLite keeps earlier versions of pages in its log. */
+/** Overwrites deleted data, since SQLite keeps earlier versions of pages in its log. */
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-/** The work of the SQLite thread: it does what the store asks, one call after the other. */
+/** The work of the SQLite thread: it carries out the store's calls, one after the other. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Arrival, Outcome } from '../acceptance/arrival.ts'
 import { methodsOver, type StoreMethods } from '../store-methods.ts'
@@ -54,7 +54,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   }, INDEX_EVERY)
 
   const methods = methodsOver(db)
-  /** Removes from the file what was erased. */
+  /** Removes erased data from the file. */
   const overwriting =
     <A extends unknown[], R extends object>(erase: (...args: A) => Promise<R | undefined>) =>
     async (...args: A) => {
@@ -134,7 +134,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     })
   })
 
-  // Says that it is ready, and which calls there are, so that the other side need not load the queries.
+  // Says that it is ready, and which calls there are, so that the other side does not have to load the queries.
   port.postMessage(Object.keys(methods))
 
   let latest = acceptance.newest

@@ -93,7 +93,7 @@ type Calls = {
   failure: Promise<never>
 }
 
-/** `away`: the error says that the database is away. */
+/** `away`: the error says that the database is unavailable. */
 type Reply = { id: number; result?: unknown; error?: unknown; away?: boolean }
 
 /** Each call is a message with a number, which its reply repeats. */

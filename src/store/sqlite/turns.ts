@@ -14,18 +14,21 @@ export type Call = {
 
 /** If commits of urgent writes usually take this long, in milliseconds, the disk is slow. */
 const SLOW = 15
-/** How much the last one weighs in the average time that they take. */
+/** The weight of the last one in the average time per commit. */
 const NEWEST_SHARE = 0.1
 
-/** In each round on a slow disk: for how long reads begin, and for how long writes gather, in milliseconds. */
+/**
+ * In each round on a slow disk: for how long reads may begin, and for how long writes are collected, in milliseconds.
+ */
 const READS = 5
 const GATHERED = 10
 
 /**
- * Returns how to do a call in its turn. Urgent calls go first. On a slow disk, there are rounds: the waiting reads, which
- * need no sync; then one urgent write with the other waiting writes, in one commit; then one call that shares no commit.
- * So the work that follows from submissions keeps up, and an urgent write waits for the rest of one round and for its
- * own. No two urgent writes share a commit: the second one would not know what the first one stores.
+ * Returns a function that carries out a call in its turn. Urgent calls go first. On a slow disk, there are rounds: the
+ * waiting reads, which do not need a sync; then one urgent write together with the other waiting writes, in one commit;
+ * then one call that cannot share a commit. So the work that follows from submissions keeps up, and an urgent write
+ * waits for the rest of one round and for its own round. Two urgent writes never share a commit, since the second one
+ * would not know what the first one stores.
  */
 export function callsInTurn(raw: DatabaseSync): (call: Call) => Promise<void> {
   const queue: Call[] = []
@@ -132,7 +135,7 @@ async function aMomentLater<T>(look: () => T): Promise<T> {
   return look()
 }
 
-/** Says whether less than so many milliseconds have passed. */
+/** Says whether fewer than this many milliseconds have passed. */
 function within(milliseconds: number): () => boolean {
   const end = performance.now() + milliseconds
   return () => performance.now() < end

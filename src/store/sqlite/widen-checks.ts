@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Change } from '../migrations/migration.ts'
 
 /**
- * Replaces checks of a table by others that every row passes already. Copying the table would take seconds per 100,000
- * rows, and our checks have no names by which ALTER TABLE could drop them. So this changes only the text of the
+ * Replaces checks of a table with others that every row already passes. Copying the table would take seconds per
+ * 100,000 rows, and our checks have no names by which ALTER TABLE could drop them. So this changes only the text of the
  * definition, by the procedure that SQLite documents for exactly that (sqlite.org/lang_altertable.html, section 7).
  * Inside a transaction: if SQLite cannot read the new definition, this throws, and the rollback restores the old one.
  */

@@ -1,11 +1,11 @@
 /**
- * Tells a worker whether others work on the same SQLite file. Each worker holds a shared lock on a file beside the
+ * Tells a worker whether other workers use the same SQLite file. Each worker holds a shared lock on a file beside the
  * database. The operating system releases the lock when the process ends, however it ends.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from './locks.ts'
 
-/** How long we wait for another worker that is finding out whether it is alone, in milliseconds. */
+/** How long we wait while another worker finds out whether it is alone, in milliseconds. */
 const TIMEOUT = 1000
 
 export class WorkerLock {

@@ -1,7 +1,7 @@
 /** Finds out whether the file can be written: it may be readable although the disk is full. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** For this long, in milliseconds, a write proves that the next one is possible. */
+/** How long a write proves that the next one is possible, in milliseconds. */
 const PROOF_LIFETIME = 1000
 
 /** As many bytes as the commit of one submission writes, so that both fit on the disk, or neither. */

@@ -3,10 +3,13 @@ import type { Generated, GeneratedAlways } from 'kysely'
 
 export type AlarmTables = { alarms: AlarmsTable }
 
-/** What admins are told by email when it begins and when it is over. Each cause has at most one that is not over. */
+/**
+ * Problems that admins are notified of by email, when one begins and when it is over. Each cause has at most one alarm
+ * that is not over.
+ */
 type AlarmsTable = {
   id: GeneratedAlways<number>
-  /** What it is about, in a word that stays the same, such as `filing`. */
+  /** The subject, as a word that never changes, such as `filing`. */
   cause: string
   title: string
   text: string

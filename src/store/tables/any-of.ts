@@ -1,4 +1,7 @@
 /** Lists of ids in queries. */
 
-/** A list for `in`, which PostgreSQL does not accept if it is empty: then it contains 0, which is no one's id. */
+/**
+ * A list for `in`. PostgreSQL does not accept an empty list, so an empty one becomes a list with 0, which is never an
+ * id.
+ */
 export const anyOf = (ids: Iterable<number>): number[] => [0, ...ids]

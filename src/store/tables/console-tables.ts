@@ -31,13 +31,13 @@ type OperatorsTable = {
    * The secret of the authenticator app, encrypted by `console/sign-in/sealed-secret.ts`; null without a second factor.
    */
   totp_secret: string | null
-  /** The period of the last code that was used, so that none is used twice. */
+  /** The time step of the last code that was used, so that no code is used twice. */
   totp_step: number | null
   factor_asked_at: number | null
   /** Whether single keys are shortcuts. */
   shortcuts: Generated<number>
   signature: Generated<string>
-  /** Their order of lists of leads, and what they want to see of each; null until they have chosen. */
+  /** Their order and columns for lists of leads; null until they have chosen. */
   list_order: Generated<string | null>
   list_columns: Generated<string | null>
   created_at: number
@@ -58,7 +58,10 @@ type SessionsTable = {
   browser: string
 }
 
-/** What lets a program of the school use the private API. Revoked tokens stay: the audit log refers to them. */
+/**
+ * The tokens with which programs of the school use the private API. Revoked tokens stay, since the audit log refers to
+ * them.
+ */
 type ApiTokensTable = {
   id: GeneratedAlways<number>
   name: string
@@ -68,7 +71,7 @@ type ApiTokensTable = {
   ending: string
   /** The operator that the program acts for: it may do what they may do. */
   operator_id: number
-  /** How much of that it may do: scopes, with spaces in between. */
+  /** The part of that which it may do: scopes, separated by spaces. */
   scopes: string
   created_by: number
   created_at: number
@@ -113,11 +116,11 @@ type AuditLogTable = {
   network: string
 }
 
-/** How an operator learns of what concerns them; without a row, by email at once. */
+/** How an operator is notified; without a row, by email at once. */
 type NoticeChoicesTable = {
   operator_id: number
   email: 'at once' | 'daily' | 'browser'
-  /** Whether their browser notifies them of new leads that no one has. */
+  /** Whether their browser notifies them of new leads without a counselor. */
   unassigned: 0 | 1
   /** Hours of the day, from 0 to 23. */
   quiet_from: number
@@ -134,11 +137,11 @@ type PushSubscriptionsTable = {
   created_at: number
 }
 
-/** Notices: what an operator learned in the browser or from the daily digest, instead of by an email. */
+/** Notices: what an operator got in the browser or in the daily digest, instead of in an email. */
 type NoticesTable = {
   id: GeneratedAlways<number>
   operator_id: number
-  /** The task whose message it stands for. */
+  /** The task whose message it replaces. */
   task_id: number
   at: number
   /**

@@ -11,7 +11,7 @@ export type InsightTables = {
   changed_leads: { id: GeneratedAlways<number>; lead_id: number }
 }
 
-/** What insight knows about a lead (`store/insight/lead-facts.ts`); '' where nothing is known. */
+/** The facts of insight about a lead (`store/insight/lead-facts.ts`); '' if a fact is not known. */
 type LeadFactsTable = {
   lead_id: number
   /** The day at the school on which they first wrote, as yyyy-mm-dd. */

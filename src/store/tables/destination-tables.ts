@@ -1,4 +1,4 @@
-/** The tables of destinations, and of the events that they are told of. */
+/** The tables of destinations, and of their events. */
 import type { Generated, GeneratedAlways } from 'kysely'
 
 export type DestinationTables = {
@@ -18,11 +18,11 @@ type DestinationsTable = {
   host: string
   /** Its URL and keys, encrypted, in base64url. */
   sealed: string
-  /** The leads that it hears about (`leads/lead/destination-filter.ts`), as JSON. */
+  /** The leads that it gets (`leads/lead/destination-filter.ts`), as JSON. */
   filter: string
-  /** The types of events that it hears of, as JSON. */
+  /** The types of events that it gets, as JSON. */
   events: string
-  /** What it is told about a lead, besides numbers and a link: names of fields, as JSON. */
+  /** The names of the lead's fields that it gets, besides numbers and a link, as JSON. */
   fields: string
   created_at: number
   /** The token of the private API that has subscribed it; null if an admin added it in the console. */
@@ -34,9 +34,9 @@ type DestinationsTable = {
   failing_since: Generated<number | null>
   /** When we may send to it again, since it keeps failing; until then, nothing is sent. */
   retry_at: Generated<number | null>
-  /** When that was decided. A wait keeps its length when the clock is set back. */
+  /** When that was decided, so that a wait keeps its length when the clock is set back. */
   held_at: Generated<number | null>
-  /** The moment until which the receiver has asked us to wait; a success in the meantime does not end that. */
+  /** Until when the receiver has asked us to wait; a success in the meantime does not end the wait. */
   asked_until: Generated<number | null>
 }
 
@@ -53,7 +53,7 @@ type DeliveriesTable = {
   type: string
   /** When it happened. */
   at: number
-  /** What the event says besides the lead, as JSON: ids only. */
+  /** The event's data besides the lead, as JSON: ids only. */
   facts: string
   /** When it was delivered, given up or skipped; null while it waits. */
   settled_at: number | null

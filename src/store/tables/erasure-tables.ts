@@ -10,7 +10,7 @@ export type PrivacyTables = {
   planned_erasures: { lead_id: number; erase_at: number; planned_at: number }
 }
 
-/** The register of erasures. Nothing in it leads back to a person who was erased. Never deleted. */
+/** The register of erasures. Nothing in it identifies a person who was erased. Never deleted. */
 type ErasuresTable = {
   id: GeneratedAlways<number>
   at: number

@@ -33,8 +33,8 @@ type ImportsTable = {
   /** Equal for files with the same headers. */
   headers_digest: string
   /**
-   * What someone chose, as JSON: for people `leads/import/inquiry-of-row.ts`, for a status list `status-list.ts` beside
-   * it.
+   * The choices for the list, as JSON: for people as in `leads/import/inquiry-of-row.ts`, for a status list as in
+   * `status-list.ts` beside it.
    */
   plan: string | null
   state: ImportState
@@ -54,7 +54,7 @@ type ImportsTable = {
   left_out: Generated<number>
   /** JSON, by owner ('' for the team): how many leads are new, and how many existed before. */
   owners: Generated<string>
-  /** When the import ended; after it was undone, when that ended. */
+  /** When the import ended or, after an undo, when the undo ended. */
   finished_at: number | null
   /** Whether the rows are still stored. */
   has_rows: Generated<0 | 1>
@@ -64,7 +64,7 @@ export type ImportPurpose = 'people' | 'status'
 
 export type RowOutcome = 'opened' | 'joined' | 'moved' | 'repeated' | 'left out' | 'rejected' | 'undone' | 'kept'
 
-/** What was uploaded, row by row: personal data, which is deleted a day after the import. */
+/** The uploaded rows: personal data, which is deleted a day after the import. */
 type ImportRowsTable = {
   import_id: number
   /** The number that a spreadsheet shows for the row. */

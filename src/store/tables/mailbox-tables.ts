@@ -15,7 +15,7 @@ type MailboxesTable = {
   last_arrival: number
 }
 
-/** Mail that is about no lead, until it is forwarded to the team. */
+/** Mail that is not about a lead, until it is forwarded to the team. */
 type StrayMailTable = {
   id: GeneratedAlways<number>
   received_at: number

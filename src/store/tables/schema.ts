@@ -66,7 +66,7 @@ type OtherTables = {
   /** The names of labels; `name_key` is the name without capitals and accents. */
   labels: { id: GeneratedAlways<number>; kind: LabelKind; name: string; name_key: string }
   lead_labels: { lead_id: number; label_id: number }
-  /** The id up to which a pass over a table has come. */
+  /** The id that a pass over a table has reached. */
   progress: { name: string; through: number }
 }
 
@@ -85,7 +85,7 @@ type EditedSettingsTable = {
   part: string
   /** The id of the part's previous version; 0 for the first. */
   replaces: number
-  /** The value of the part, as JSON; null: the value in the settings file counts. */
+  /** The value of the part, as JSON; null if the value in the settings file applies. */
   value: string | null
   created_at: number
   created_by: string
@@ -148,7 +148,7 @@ type LeadsTable = {
   state: string | null
   owner: string | null
   cadence_id: number | null
-  /** The moment that the cadence counts from; a pause postpones it. */
+  /** The time from which the cadence counts; a pause postpones it. */
   follow_up_since: number | null
   first_attempt_at: number | null
   first_contact_at: number | null
@@ -208,7 +208,7 @@ type CallbacksTable = {
   pauses: number
   /** The timeline's entry that says that it was planned or moved. Emails about it name that entry as their subject. */
   entry_id: number
-  /** When someone recorded what came of it; null until then. */
+  /** When someone recorded the outcome; null until then. */
   ended_at: number | null
 }
 
@@ -226,7 +226,7 @@ type TimelineTable = {
   detail: string
   /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if no one did. */
   actor: string | null
-  /** What there was before the action, as JSON, for undoing it; null if it cannot be undone. */
+  /** The state before the action, as JSON, for undoing it; null if it cannot be undone. */
   was: string | null
   /** When the action was undone; null if it was not. */
   undone_at: number | null
@@ -270,7 +270,7 @@ type TasksTable = {
   acknowledged_at: Generated<number | null>
 }
 
-/** Lanes separate tasks that must not delay each other. */
+/** Lanes separate tasks, so that they do not delay each other. */
 export type Lane =
   | 'filing'
   | 'mail'

@@ -25,9 +25,9 @@ type SourcesTable = {
   rejected_why: Generated<string | null>
 }
 
-/** What the leads of a source cost in a month. */
+/** The cost of a source's leads in a month. */
 type SourceCostsTable = {
-  /** The source as insight has it: where people came from, in lower case. */
+  /** The source as in insight: where people came from, in lower case. */
   source: string
   /** The month as yyyy-mm. */
   month: string

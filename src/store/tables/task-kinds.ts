@@ -59,15 +59,14 @@ const kinds = {
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a step of the cadence,
  * `news` an email to the staff about an event of a lead, `account` an email to a person who already has an account.
- * `unattended` lists the leads that no one looks after, `forward` is one mail about no lead, `strays` lists more of
- * those. `invitation` and `reset` are links for operators of the console; `security` tells one that how
- * they sign in has changed. `message` is an email that someone at the
- * school wrote to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists who
- * the retention rules will erase. `hand-over` is about all leads of someone. `report` is the report of a week, `daily`
- * the digest of an operator's day. `import` is what an imported list needs next, `imported` tells an owner of the leads
- * in it. `scan` looks for viruses in the attachments of an email. `deliver` tells a destination of an event. `alarm`
- * tells an admin that something needs them, `alarm-over` that it is over. `export` writes the file of a nightly export;
- * it is due again every night.
+ * `unattended` lists the leads that no one looks after, `forward` is one email that is not about a lead, `strays` lists
+ * several of these. `invitation` and `reset` are links for operators of the console; `security` tells one that how they
+ * sign in has changed. `message` is an email that someone at the school wrote to the person. `erasure` is about a
+ * request to erase someone, for one operator; `retention` lists who the retention rules will erase. `hand-over` is
+ * about all leads of someone. `report` is the report of a week, `daily` the digest of an operator's day. `import` is
+ * the next work on an imported list, `imported` tells an owner about the leads in it. `scan` looks for viruses in the
+ * attachments of an email. `deliver` sends an event to a destination. `alarm` tells an admin that something needs their
+ * attention, `alarm-over` that it is over. `export` writes the file of a nightly export; it is due again every night.
  */
 export type TaskKind = keyof typeof kinds
 

@@ -1,2 +1,2 @@
-/** A task that has failed this often does not fail by chance: people are told. */
+/** A task that has failed this often does not fail by chance, so people are notified. */
 export const AGAIN_AND_AGAIN = 3

@@ -1,13 +1,13 @@
-/** Corrects moments that were recorded while the clock was ahead, once it is set right. */
+/** Corrects times that were recorded while the clock was ahead, once it is corrected. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { CLOCK_SKEW } from './clock-skew.ts'
 
 /**
- * Keeps the intervals of tasks that were scheduled while the clock was ahead: each now waits as long from `now` on as
- * it would have waited then, and so do destinations that are held back. A follow-up that began in that future begins now, and
- * steps that were concluded there count as concluded now. Safe to do twice.
+ * Keeps the intervals of tasks that were scheduled while the clock was ahead: counted from `now`, each waits as long as
+ * it would have waited then, and so do destinations whose events are held back. A follow-up that began in that future
+ * begins now, and steps that were concluded there count as concluded now. Safe to do twice.
  */
 export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: Lane; now: number }): Promise<void> {
   await db.transaction().execute(async tx => {
@@ -61,7 +61,8 @@ export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: L
         })
         .where('held_at', '>', inFuture)
         .executeTakeFirst()
-      // Some were recorded since the clock was set back, and wait for what was in the future: they look again.
+      // Some tasks were recorded after the clock was set back, and wait for something that was in the future: they
+      // check again.
       if (numUpdatedRows > 0n)
         await tx
           .updateTable('tasks')

@@ -14,14 +14,14 @@ export type Task = Selectable<Schema['tasks']>
 export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
 
 /**
- * How long a claim keeps others away, in milliseconds, unless its holder renews it. A crash delays a
- * task by no more than this.
+ * How long a claim keeps others away, in milliseconds, unless its holder renews it. A crash delays a task by at most
+ * this.
  */
 export const LEASE = 20_000
 
 /**
- * An attempt that ended with its process counts as an attempt up to this many: by then, everything that asks whether a
- * task was begun before, or fails again and again, has its answer. More would only lengthen the wait after the next
+ * Attempts that ended with their process count up to this number. By then, everything that depends on whether a task
+ * was begun before, or fails again and again, is decided. Counting more would only lengthen the wait after the next
  * failure, as if someone had refused the message.
  */
 const COUNTED_ENDINGS = AGAIN_AND_AGAIN
@@ -62,9 +62,9 @@ export async function claimTasks(
     token: string
     limit: number
     fresh?: boolean
-    /** Only tasks about this subject. */
+    /** Claim only tasks about this subject. */
     subject?: number
-    /** No events for these destinations. */
+    /** Do not claim events for these destinations. */
     passOver?: readonly number[] | undefined
   },
 ): Promise<Task[]> {
@@ -90,7 +90,7 @@ export async function claimTasks(
     .set(eb => ({
       lease_until: now + LEASE,
       lease_token: token,
-      // A token is left if the attempt before was never concluded.
+      // A token is left over if the previous attempt was never concluded.
       attempts: eb
         .case()
         .when(eb.and([eb('lease_token', 'is not', null), eb('attempts', '>=', COUNTED_ENDINGS)]))
@@ -158,7 +158,7 @@ export async function finishTask(
   return changed === 1
 }
 
-/** Concludes those of several claimed tasks as done whose claims are still held. */
+/** Concludes as done the tasks whose claims are still held. */
 export async function finishTasks(db: Kysely<Schema>, tasks: readonly ClaimedTask[], now: number): Promise<void> {
   await changeClaimed(db, tasks, { state: 'done', note: null, finished_at: now, ...NO_LEASE })
 }
@@ -192,7 +192,7 @@ export async function renewTasks(db: Kysely<Schema>, tasks: readonly ClaimedTask
   return (await changeClaimed(db, tasks, { lease_until: now + LEASE })) === tasks.length
 }
 
-/** Changes those of the tasks, which were claimed together, whose claims are still held. Returns how many. */
+/** Changes the tasks whose claims are still held, among tasks that were claimed together. Returns how many. */
 async function changeClaimed(
   db: Kysely<Schema>,
   tasks: readonly ClaimedTask[],
@@ -211,7 +211,8 @@ async function changeClaimed(
 const idsOf = (tasks: readonly ClaimedTask[]): number[] => tasks.map(({ id }) => id)
 
 /**
- * The ids of these tasks, locked in one order, so that statements that each change several do not wait for one another.
+ * The ids of these tasks, always locked in the same order, so that statements that change several of them do not
+ * deadlock.
  */
 export const inOrder = (db: Kysely<Schema>, ids: readonly number[]) =>
   db.selectFrom('tasks').select('id').where('id', 'in', ids).orderBy('id').forUpdate()
@@ -247,7 +248,7 @@ export async function refile(
   submissionId: number,
   { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
 ): Promise<void> {
-  // A process may be at work on an earlier request; it loses its claim.
+  // A process may be working on an earlier request; it loses its claim.
   const values = { ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, note, created_at: now }
   await db
     .insertInto('tasks')

@@ -1,17 +1,15 @@
-/**
- * Whether a clock may decide what is too old: not if it is suddenly days ahead, since then it may be set right soon.
- */
+/** Whether a clock may decide what is too old: not if it is suddenly days ahead, since it may soon be corrected. */
 import type { Kysely } from 'kysely'
 import { DAY, HOUR } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** Between two looks, a clock may advance by up to this, in milliseconds: a service is sometimes off. */
+/** Between two checks, a clock may advance by up to this, in milliseconds, since a service is sometimes off. */
 const STEP = 2 * DAY
 
 /** A clock that is further ahead is believed after it has run for this long. */
 const BELIEVED_AFTER = 1 * DAY
 
-/** How far apart we save the moments of a clock that runs as it should. */
+/** How often the time of a clock that runs correctly is saved. */
 const SAVED_EVERY = 1 * HOUR
 
 const LAST = 'clock'

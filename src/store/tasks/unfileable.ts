@@ -4,8 +4,8 @@ import type { Schema } from '../tables/schema.ts'
 import { AGAIN_AND_AGAIN } from './again-and-again.ts'
 
 /**
- * Whether a submission waits to be filed and cannot be: a condition on tasks. Its attempts count those on its own, after
- * one with others.
+ * Whether a submission waits to be filed and cannot be: a condition on tasks. Its attempts are the ones to file it
+ * separately, after one attempt together with others.
  */
 export const isUnfileable = (eb: ExpressionBuilder<Schema, 'tasks'>) =>
   eb.and([

@@ -52,10 +52,7 @@ export async function readHandOverPortion(
 export type HandOverMove = {
   leadId: number
   owner: string | null
-  /**
-   * The reminders. If the person waits for someone, the reminders begin again for the new owner, unless they never
-   * began.
-   */
+  /** The reminders. If the person is waiting, the reminders start again for the new owner, unless they never began. */
   restart: Restart | undefined
 }
 
@@ -121,8 +118,8 @@ export async function handOverPortion(
 }
 
 /**
- * Gives the leads of a portion back to the former owner, except those that someone has assigned since. Returns as
- * `handOverPortion` does.
+ * Gives the leads of a portion back to the former owner, except those that someone has assigned since. Returns the same
+ * as `handOverPortion`.
  */
 export async function giveBackPortion(
   db: Kysely<Schema>,
@@ -166,7 +163,7 @@ const movesOf = (leads: readonly LockedLead[], moves: readonly HandOverMove[]) =
   return moves.filter(({ leadId }) => ids.has(leadId))
 }
 
-/** The reminders that begin again: those about people who no one has reached, or who wait for an answer. */
+/** The reminders that start again: about people who no one has reached, or who wait for an answer. */
 function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]): LeadRestart[] {
   const waits = ({ stage, unanswered_since }: LockedLead) => stage === 'new' || unanswered_since !== null
   const waiting = new Set(leads.filter(waits).map(({ id }) => id))
@@ -215,7 +212,7 @@ async function recordMoved(
     .execute()
 }
 
-/** What a hand-over did with these leads, and whether its entries in their timelines still stand. */
+/** What a hand-over did with these leads, and whether its entries in their timelines were undone since. */
 async function readHanded(tx: Transaction<Schema>, id: number, leadIds: readonly number[]) {
   const rows = await tx
     .selectFrom('hand_over_leads as h')
@@ -245,7 +242,7 @@ async function claimPortion(tx: Transaction<Schema>, id: number, version: number
 }
 
 /**
- * Ends a hand-over, or its undoing, and adds the emails about it. `recipients`: those who get an email and have not
+ * Ends a hand-over, or its undo, and adds the emails about it. `recipients`: the people who get an email and have not
  * been notified yet.
  */
 export async function finishHandOver(

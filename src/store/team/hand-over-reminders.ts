@@ -1,5 +1,5 @@
 /**
- * The reminders of leads that are handed over: they begin again for the new owner, and undoing the hand-over restores
+ * The reminders of leads that are handed over: they start again for the new owner, and undoing the hand-over restores
  * them.
  */
 import { sql, type Transaction } from 'kysely'

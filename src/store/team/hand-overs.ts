@@ -1,5 +1,5 @@
 /**
- * Queries on hand-overs of all leads of one person: what remains to be done, how far each has come, and who got what.
+ * Queries on hand-overs of all leads of one person: what remains to be done, the progress of each, and who got what.
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -11,7 +11,7 @@ import type { Schema } from '../tables/schema.ts'
 /** Who gets the leads: one of `people`, several of them in turn, or the team. */
 export type HandOverPlan = { to: 'one' | 'turns' | 'team'; people: string[] }
 
-/** Someone who gets an email: who has the leads now, their stand-in, or who had them before. */
+/** Someone who gets an email: the new owner, their stand-in, or the former owner. */
 export type HandOverRecipient = {
   owner: string | null
   /** The kind of lead whose team is meant, where `owner` is null. */
@@ -38,7 +38,7 @@ export type LeadsHandOver = {
 
 type Start = Pick<LeadsHandOver, 'from' | 'fromName' | 'actor' | 'plan'> & {
   now: number
-  /** What the audit log says if it begins. */
+  /** The audit entry if it begins. */
   audit?: AuditEntry | undefined
 }
 

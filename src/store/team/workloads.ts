@@ -27,15 +27,13 @@ export type Workload = {
 /** How many open leads of one person are counted, the oldest first. */
 export const MOST_COUNTED = 10_000
 
-/**
- * The most people who were never called for which we check whether someone did anything else. The oldest come first.
- */
+/** For how many people who were never called we check whether someone did anything else. The oldest come first. */
 const MOST_JUDGED = 1000
 
 /**
  * When a lead is late: its person lives in `area`, likes to be called at `bestTime`, and wrote before `before`, and no
  * one has tried to reach them. The first area that fits counts. A person in none of the areas is late like a person
- * whose state is unknown; if no area is for these, never.
+ * whose state is unknown or, if there is no such area, never.
  */
 export type LateBefore = readonly { area: Area; bestTime: DayPart | null; before: number }[]
 
@@ -114,7 +112,7 @@ export type Duties = {
   elsewhere: number
   /** People of their leads who wrote back and wait for an answer. */
   waiting: number
-  /** Emails of theirs that wait for their time. */
+  /** Their scheduled emails. */
   scheduled: number
 }
 

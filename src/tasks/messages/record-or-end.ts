@@ -1,5 +1,5 @@
 /**
- * What to do if a message was sent and recording that fails. Otherwise, it would be sent again each time that its claim
+ * What to do if a message was sent but cannot be recorded. Otherwise, it would be sent again each time that its claim
  * ends. While the database is away, recording is tried again; after that, the message ends as failed, so that people
  * see it, and the operator reads why.
  */
