@@ -27,6 +27,7 @@ test('on a phone, a link leads to the preview far below, and another back to the
 test('a summary names every field in which something is wrong, and leads to it', async t => {
   const { page, errors } = await openEditor(t, browser, '/brand', PHONE)
   await page.getByLabel('Name', { exact: true }).fill('')
+  await page.getByText('Logo by URL').click()
   await page.getByLabel('URL of the logo (optional)').fill('http://images.example/logo.png')
   await page.getByRole('button', { name: 'Save', exact: true }).last().click()
   const summary = page.getByRole('alert')

@@ -363,7 +363,7 @@ test('a question of the school stands before one of ours, and follows only from 
   const edit = { ...asked, seen: fieldOn(editor.text, 'seen'), 'own-0-if': 'program=Welding' }
   const early = await manager.post(`/forms/edit/${NAME}`, { ...edit, 'own-0-before': 'city' })
   equal(early.status, 422)
-  match(early.text, /Question 1: the condition must be an answer to an earlier question of this form/)
+  match(early.text, /“Which shift\?”: the condition must be an answer to an earlier question of this form/)
   const late = await manager.post(`/forms/edit/${NAME}`, { ...edit, 'own-0-before': 'message' })
   match(late.text, /Phlebotomy in Austin is changed/)
   deepEqual((await order()).slice(-2), ['own-q1', 'message'])

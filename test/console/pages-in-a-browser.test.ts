@@ -529,6 +529,14 @@ test('on a small laptop, an admin sees every page of the menu, and Sign out, wha
   ok((await hidden()) > 0)
   await isShown('[href="/operators"]')
   await isShown('[action="/sign-out"] button')
+
+  // On a phone, the name has one line beside the two buttons.
+  await page.setViewportSize({ width: 375, height: 700 })
+  const name = page.locator('.school .mark + span')
+  await name.evaluate(one => (one.textContent = 'The Capital Area School of Surgical Technology and Dental Assisting'))
+  const { height, width } = (await name.boundingBox()) ?? { height: 0, width: 0 }
+  ok(height < 30 && width > 80, `${width} by ${height} pixels`)
+  equal(await page.evaluate('document.documentElement.scrollWidth'), 375)
   await context.close()
 })
 

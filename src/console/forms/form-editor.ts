@@ -152,7 +152,7 @@ function editorPage(
   const { settings } = deps
   const { kind, sentUrl = '', language = '', program = '', source = '' } = form
   const inWords = (problem: string) =>
-    withoutChoices(problem, form, settings) ?? problemInWords(problem, setting => fieldOf(setting, settings))
+    withoutChoices(problem, form, settings) ?? problemInWords(problem, setting => fieldOf(setting, form, settings))
   const problemAt = (setting: string): Html | '' => {
     const found = problems.find(problem => problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length)))
     return found === undefined ? '' : html`<p class="problem">${inWords(found).words}</p>`
@@ -239,11 +239,18 @@ function urlField({ kind, name }: SchoolForm, { config, settings }: ConsoleDeps,
   return html`<label for="name">${settingNames['name']}</label>${problemAt('name')}<div class="url-field"><span class="quiet" id="name-start">${formUrl(config, { kind, name: '' })}</span><input id="name" name="name" value="${name}" maxlength="${LONGEST_NAME}" autocomplete="off" data-made-from="title-${first}" aria-describedby="name-start name-hint"></div><p class="hint" id="name-hint">It is made from the title. Once the form is saved, it never changes, since links and codes have it.</p>`
 }
 
-/** The field for a setting of the form. The settings of one of the school's own questions share a frame. */
-function fieldOf(setting: string, { languages: [first = 'en'] }: Settings): NamedField | undefined {
+/** The field for a setting of the form. Those of one of the school's own questions share a frame, and name the question. */
+function fieldOf(
+  setting: string,
+  { own = [] }: SchoolForm,
+  { languages: [first = 'en'] }: Settings,
+): NamedField | undefined {
   const [, question, part = ''] = /^own\[(\d+)\]\.?(\w*)/.exec(setting) ?? []
-  if (question !== undefined)
-    return { label: `Question ${Number(question) + 1}${partNames[part] ?? ''}`, id: `own-${question}` }
+  if (question !== undefined) {
+    const words = inLanguage(own[Number(question)]?.label ?? '', first)
+    const named = words === '' ? `Question ${Number(question) + 1}` : `“${words}”`
+    return { label: `${named}${partNames[part] ?? ''}`, id: `own-${question}` }
+  }
   const [name = ''] = /^(?:brand\.)?\w+/.exec(setting) ?? []
   const label = settingNames[name]
   const id = localizedNames.includes(name) ? `${name}-${first}` : name.replace('.', '-')

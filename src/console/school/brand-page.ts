@@ -9,6 +9,7 @@ import { isColor } from '../../platform/is-color.ts'
 import { isUrl } from '../../platform/is-url.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
+import { foldedSection } from '../frame/folded-section.ts'
 import { fieldsOf, formOf } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 import { post } from '../frame/routes.ts'
@@ -92,7 +93,7 @@ const brandForm: FormPage<'brand'> = {
   files: { largestBody: LARGEST_BODY, read: uploadedLogos },
   // A logo is published, so only files that the settings file names are allowed, not just any file on the server.
   check: async ({ brand }, deps, files) => [
-    ...(['logo', 'logoDark'] as const).flatMap(name => {
+    ...LOGO_URLS.flatMap(name => {
       const logo = brand[name]
       return logo === undefined || isUrl(logo) || filesOf(deps).includes(logo)
         ? []
@@ -132,13 +133,25 @@ ${part('postalAddress', postalAddress, 'By law, every follow-up email must show 
 <section class="panel"><h2>How you look</h2>
 ${part('color', brand.color)}
 ${notes.map(note => html`<p class="hint">${note.replace(/school\.brand\.(\w+)/g, 'The $1')}</p>`)}
-${file('logoFile')}${part('logo', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
-${file('logoDarkFile')}${part('logoDark', brand.logoDark ?? '')}</section>`
+${file('logoFile')}
+${file('logoDarkFile')}</section>
+${foldedSection(
+  'Logo by URL',
+  {
+    open: [brand.logo, brand.logoDark].some(Boolean) || LOGO_URLS.some(field => problemAt(FIELDS_OF[field].setting)),
+    folded: 'in place of a file',
+  },
+  html`${part('logo', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG. If there is a file, too, the file is used.')}
+${part('logoDark', brand.logoDark ?? '')}`,
+)}`
   },
   preview: ({ settings }) => previewPanel(PREVIEW, 'A form with the name and the look', settings),
 }
 
 type Field = LogoField | 'name' | 'phone' | 'website' | 'postalAddress' | 'color' | 'logo' | 'logoDark'
+
+/** The fields for logos that are somewhere on the web. */
+const LOGO_URLS = ['logo', 'logoDark'] as const
 
 const FIELDS_OF: Record<Field, { setting: string; label: string; optional?: true }> = {
   name: { setting: 'school.name', label: 'Name' },
