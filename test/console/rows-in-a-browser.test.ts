@@ -31,6 +31,15 @@ test('times and holidays are added and removed in place: scroll, focus and what 
   deepEqual(errors, [])
 })
 
+test('the second program of a school is where someone goes on after adding it', async t => {
+  const { page, errors, said } = await openEditor(t, browser, '/programs')
+  await page.locator('#program-0-name-en').fill('Welding')
+  await page.getByRole('button', { name: 'Add a program' }).click()
+  await said('Program added.')
+  equal(await page.locator('#program-1-name-en').evaluate(one => one === one.ownerDocument.activeElement), true)
+  deepEqual(errors, [])
+})
+
 test('suggested answers appear in place, and nothing else changes', async t => {
   const { page, errors, said } = await openEditor(t, browser, '/answers')
   await page.evaluate('globalThis.samePage = true')

@@ -110,7 +110,7 @@ ${shown.map(
 ${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120, example: language => EXAMPLES[language]?.[fact] }, settings)}</div>`)}
 ${programs.length === 0 ? '' : html`<div class="actions">${i === 0 ? '' : rowButton({ press: `up:${i}`, at: rowId(i - 1), says: `Program ${i + 1} moved up.` }, html`Move up${ofRow(i)}`)}${rowButton({ press: `remove:${i}`, at: rowId(rowAfter(i, programs.length)), says: `Program ${i + 1} removed.` }, html`Remove${ofRow(i)}`)}</div>`}</fieldset>`,
 )}
-${shown.length >= MOST ? '' : html`<div class="actions">${rowButton({ press: 'add:', at: rowId(programs.length), says: 'Program added.' }, 'Add a program')}</div>`}`
+${shown.length >= MOST ? '' : html`<div class="actions">${rowButton({ press: 'add:', at: rowId(shown.length), says: 'Program added.' }, 'Add a program')}</div>`}`
   },
 }
 
