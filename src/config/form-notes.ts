@@ -76,7 +76,7 @@ const notesOnText = ({ path, words, ours }: Text, settings: Settings): string[] 
   languageNotes(path, typeof words === 'string' ? settings.languages.slice(0, 1) : Object.keys(words), settings, ours)
 
 function languageNotes(path: string, given: string[], { languages }: Settings, ours = false): string[] {
-  const read = ours ? 'read our words' : 'read it in another language'
+  const read = ours ? 'read the words that come with Frontdesk' : 'read it in another language'
   const missing = languages
     .filter(language => !given.includes(language))
     .map(languageName)

@@ -94,7 +94,7 @@ describe('frontdesk check', () => {
       return out.match(/^note {2}content: .*$/gm)?.map(line => line.slice(15)) ?? []
     }
     const ours =
-      'letters/receipt.md is yours, but es/letters/receipt.md is still ours: people who chose Spanish read our words'
+      'letters/receipt.md is yours, but es/letters/receipt.md is still ours: people who chose Spanish read the words that come with Frontdesk'
     deepEqual(await run({}), [ours])
     const [, missing, ...more] = await run({ languages: ['en', 'es', 'pl'] })
     match(missing ?? '', /^pl\/\S+ \(and \d+ more\) does not exist: people who chose Polish get the English text$/)

@@ -262,7 +262,7 @@ describe('the forms', () => {
     }
     const other = 'in Spanish: people who chose Spanish read it in another language.'
     deepEqual(notes({ student }), [
-      'forms.student.introduction has no text in Spanish: people who chose Spanish read our words.',
+      'forms.student.introduction has no text in Spanish: people who chose Spanish read the words that come with Frontdesk.',
       "forms.student.introduction has a text for 'sp', which languages does not name.",
       `forms.student.consent.text has no text ${other}`,
     ])

@@ -334,7 +334,10 @@ test('our questions and the button speak the words of the school, in each langua
 
   const editor = readable((await manager.get(`/forms/edit/${NAME}`)).text)
   match(editor, /Its question "Mobile phone" has no text in Spanish/)
-  match(editor, /Its introduction has no text in Spanish: people who chose Spanish read our words\./)
+  match(
+    editor,
+    /Its introduction has no text in Spanish: people who chose Spanish read the words that come with Frontdesk\./,
+  )
   const own = fieldOn((await manager.get(`/forms/edit/${NAME}`)).text, 'label-message-es')
   equal(own, '¿Qué te gustaría saber?')
 })

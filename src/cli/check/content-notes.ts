@@ -53,7 +53,7 @@ function untranslated(language: string, { builtIn, own, files, named }: Folders)
     .filter(file => forPeople.has(file) && isThere(builtIn, file) && !isThere(own, file))
     .map(
       file =>
-        `content: ${file} is yours, but ${fileIn(language, file)} is still ours: people who chose ${name} read our words`,
+        `content: ${file} is yours, but ${fileIn(language, file)} is still ours: people who chose ${name} read the words that come with Frontdesk`,
     )
   const [first, ...more] = [...forPeople].filter(
     file => !isThere(builtIn, file) && !isThere(own, file) && !file.startsWith('replies/'),
