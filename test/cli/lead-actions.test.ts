@@ -328,6 +328,20 @@ onEachEngine(engine => {
     deepEqual([entry?.actor, entry?.action], ['command line', 'exported a person'])
   })
 
+  test('frontdesk leads export is in the audit log before anything is written, without the words of a search', async t => {
+    const { service, leads } = await setUp(t, engine)
+    await withoutNewEntries(service.database, () => rejects(leads('export'), /audit_log/))
+    match((await leads('export', '--kind', 'student', '--campaign', 'Ben', '--by', 'Dana Kim')).out, /^$/)
+    match((await leads('export')).out, /ben@mail\.example/)
+    deepEqual(
+      (await service.app.store.listAudit({ limit: 2 })).map(({ actor, action, detail }) => [actor, action, detail]),
+      [
+        ['command line', 'exported leads', 'csv: all leads'],
+        ['Dana Kim', 'exported leads', 'csv: kind=student, campaign'],
+      ],
+    )
+  })
+
   test('a caller without an address is entered, shown, exported, corrected and erased by their number', async t => {
     const { service, leads, lead } = await setUp(t, engine)
     const phone = '(512) 555-0188'

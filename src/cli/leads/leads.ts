@@ -15,6 +15,7 @@ import { parseLeadSearch } from '../../leads/words/lead-search.ts'
 import { exactMoment, moment } from '../../platform/time.ts'
 import type { LeadFilter } from '../../store/lookup/list-leads.ts'
 import type { Store } from '../../store/store.ts'
+import { auditEntries, type By, byOption } from '../terminal/actor.ts'
 import { formatOption, parseId, parseLimit, parseTime, TIME } from '../terminal/arguments.ts'
 import { type Format, print, printRows } from '../terminal/output.ts'
 import type { Row } from '../terminal/table.ts'
@@ -76,6 +77,7 @@ export function leadsCommand(): Command {
   addLeadImport(command)
   filtered(command.command('export'))
     .description('write all matching leads, newest first, as CSV or as one JSON object per line')
+    .addOption(byOption('the audit log'))
     .addOption(formatOption('csv', 'json'))
     .action(exportAll)
   return command
@@ -135,9 +137,11 @@ async function list({ search, format, ...options }: ListOptions): Promise<void> 
   })
 }
 
-async function exportAll(options: Filters & { format: 'csv' | 'json' }): Promise<void> {
+async function exportAll({ by, ...options }: Filters & By & { format: 'csv' | 'json' }): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
     const filter = await filterOf(store, options, settings, now)
+    const deed = { by, action: 'exported leads', detail: exportInWords(options) }
+    await store.recordAudit(auditEntries(store, settings, deed))
     let before: number | undefined
     for (let first = true; ; first = false) {
       const page = await store.listLeads({ ...filter, before, limit: PAGE_SIZE })
@@ -147,6 +151,15 @@ async function exportAll(options: Filters & { format: 'csv' | 'json' }): Promise
       before = page.at(-1)?.id
     }
   })
+}
+
+/** The filters whose values are the same at every school. The words of the others may name a person. */
+const TOLD: readonly string[] = ['kind', 'consent', 'language']
+
+/** What was exported, for the audit log, which outlives the people who are erased. */
+function exportInWords({ format, ...filters }: Filters & { format: string }): string {
+  const chosen = Object.entries(filters).map(([name, value]) => (TOLD.includes(name) ? `${name}=${value}` : name))
+  return `${format}: ${chosen.join(', ') || 'all leads'}`
 }
 
 const dataRows = async (store: Store, leads: readonly Lead[]) => (await exported(store, leads)).map(exportData)
