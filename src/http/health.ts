@@ -55,30 +55,25 @@ export function createHealth({
   mailboxTrouble,
   failures,
 }: HealthSources): Health {
-  async function ask(): Promise<Findings> {
+  // A count that the database does not answer goes on in one of the few connections, so there is never a second one.
+  const count = shared(() => store.countBacklog(clock.now()))
+
+  // Requests that come while we ask the database share its answer: anyone may ask, as often as they like.
+  const ask = shared(async (): Promise<Findings> => {
     if (store.load().stalledFor > TIMEOUT) return NOT_RESPONDING
     // The figures share connections with the console and the worker. What delays these does not have to delay the
     // intake.
-    const count = within(TIMEOUT, store.countBacklog(clock.now())).catch(() => undefined)
+    const figures = within(TIMEOUT, count()).catch(() => undefined)
     // Reading may work where writing does not: on a full disk, or after a failover.
     const write = within(TIMEOUT, store.probe()).then(() => undefined, asTrouble)
-    const [backlog, trouble] = await Promise.all([count, write])
+    const [backlog, trouble] = await Promise.all([figures, write])
     if (trouble === undefined) return { backlog }
     return backlog === undefined ? { ...trouble, trouble: 'not responding' } : trouble
-  }
-
-  // Requests that come while we ask the database share its answer: anyone may ask, as often as they like.
-  let underWay: Promise<Findings> | undefined
-  const askOnce = () => {
-    underWay ??= ask().finally(() => {
-      underWay = undefined
-    })
-    return underWay
-  }
+  })
 
   return {
     readiness: async () => {
-      const found = await askOnce()
+      const found = await ask()
       const backlog = 'backlog' in found ? found.backlog : undefined
       return {
         ready: !('trouble' in found) && !closing(),
@@ -100,6 +95,17 @@ export function createHealth({
         }),
       }
     },
+  }
+}
+
+/** Calls that come while one is under way share its result. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined
+  return () => {
+    underWay ??= work().finally(() => {
+      underWay = undefined
+    })
+    return underWay
   }
 }
 

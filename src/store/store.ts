@@ -49,6 +49,8 @@ export type Store = StoreMethods & {
    * file. PostgreSQL removes deleted data by itself.
    */
   overwriteDeleted(): Promise<void>
+  /** What to change in the settings of the database server, in sentences. */
+  serverNotes(): Promise<string[]>
   /** The time that all processes on this database agree on. */
   clock: Clock
   /** Tells the workers of other processes that something may be due. Without this, they find it by polling. */

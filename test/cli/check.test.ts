@@ -1,11 +1,11 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
-import { newDatabase, urlOf } from '../support/engines.ts'
+import { newDatabase, sql, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePorts } from '../support/ports.ts'
 import { startSmtp } from '../support/smtp.ts'
@@ -332,6 +332,15 @@ describe('frontdesk check', () => {
       out,
       /fail {2}mailbox .*: Nothing listens at 127\.0\.0\.1:1: check the host and the port in IMAP_URL \(ECONNREFUSED/,
     )
+  })
+
+  test('names the setting of PostgreSQL that ends statements no one waits for, while it is off', async t => {
+    const database = await newDatabase(t, 'postgres')
+    const check = async () => (await frontdeskIn(temporaryFolder(t), { DATABASE_URL: urlOf(database) })('check')).out
+    match(await check(), /note {2}client_connection_check_interval is off .*: alter role \w+ set client_connection_/)
+    const name = new URL(urlOf(database)).pathname.slice(1)
+    await sql(database, `alter database "${name}" set client_connection_check_interval = '1s'`)
+    doesNotMatch(await check(), /client_connection_check_interval/)
   })
 
   test('names the PostgreSQL database, but never its password', async t => {

@@ -107,6 +107,7 @@ async function checkStore(config: Config): Promise<string[]> {
     await readInForce(store, config)
     const backlog = await store.countBacklog(store.clock.now())
     return [
+      ...(await store.serverNotes()),
       ...(await teamNotes(config, store)),
       ...mailWarnings(backlog),
       ...backlog.lostDestinations.map(lostDestinationLine),

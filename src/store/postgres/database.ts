@@ -120,6 +120,18 @@ async function requireUsable(pool: Pool): Promise<void> {
   if (encoding !== 'UTF8') throw new Error(`the database must have encoding UTF8, not ${encoding}`)
 }
 
+/** What to change in the settings of the server, in sentences. */
+export async function notesOnServer(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select current_setting('client_connection_check_interval') as interval, quote_ident(current_user) as role`,
+  )
+  const { interval, role } = rows[0]
+  if (interval !== '0') return []
+  return [
+    `client_connection_check_interval is off in PostgreSQL, so statements that no one waits for go on: alter role ${role} set client_connection_check_interval = '1s'`,
+  ]
+}
+
 async function upgrade(pool: Pool, steps?: readonly Migration[]): Promise<void> {
   const db = queriesOver<unknown>(pool)
   await db.transaction().execute(async tx => {

@@ -16,7 +16,7 @@ import { Announcements } from './announcements.ts'
 import { DatabaseClock } from './clock.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
 import { countBatch, forgetPastWindows, type KeyedHit } from './counting.ts'
-import { prepareDatabase, retryWhileAway } from './database.ts'
+import { notesOnServer, prepareDatabase, retryWhileAway } from './database.ts'
 import { limitKeys } from './limit-keys.ts'
 import { timeLimits } from './time-limits.ts'
 
@@ -94,6 +94,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
     // This process cannot tell whether another one has ended. Its claims end with their leases.
     beginWork: async () => {},
     overwriteDeleted: async () => {},
+    serverNotes: () => notesOnServer(pool),
     clock,
     announce: () => announcements.announce('frontdesk_due'),
     onAnnouncement: listener => void announcements.listen('frontdesk_due', listener),

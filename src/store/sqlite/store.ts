@@ -66,6 +66,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     oneWriter: true,
     beginWork: async () => void (await ask('beginWork', [])),
     overwriteDeleted: async () => void (await ask('overwriteDeleted', [])),
+    serverNotes: async () => [],
     clock,
     // Other processes that use the file poll every few seconds.
     announce: () => {},
