@@ -40,7 +40,7 @@ function assertOnTeam(c: ConsoleContext, deps: ConsoleDeps) {
 
 /** The absences of this person, and all absences, which say whether the backup is away, too. */
 async function absencesOf(id: string, deps: ConsoleDeps): Promise<{ own: Absence[]; all: Absence[] }> {
-  const all = await readAbsences(deps, deps.calendar.today(deps.clock.now()))
+  const all = await readAbsences(deps)
   return { own: all.filter(one => one.counselor === id), all }
 }
 

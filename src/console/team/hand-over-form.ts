@@ -8,7 +8,6 @@ import { inDigits } from '../../leads/body/tidy-text.ts'
 import { actorName, MANAGER, memberName } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import type { Operator } from '../../store/operators/operators.ts'
-import type { Absence } from '../../store/team/absences.ts'
 import type { HandOverPlan } from '../../store/team/hand-overs.ts'
 import { may } from '../frame/access.ts'
 import { auditEntries, byOperator } from '../frame/audit.ts'
@@ -20,16 +19,8 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { versionInForce } from '../versions/edited-page.ts'
 import { saveTeam, teamWith, wasFaster, withoutCounselor } from './edits.ts'
-import {
-  awaySoon,
-  countLeadsOf,
-  dutiesInWords,
-  leadsInWords,
-  leadsOf,
-  readAbsences,
-  readWorkload,
-  untriedOf,
-} from './workload.ts'
+import { type Absence, awaySoon, readAbsences } from './team-absences.ts'
+import { countLeadsOf, dutiesInWords, leadsInWords, leadsOf, readWorkload, untriedOf } from './workload.ts'
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 
@@ -59,7 +50,7 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person
   const stages = has.stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`)
   const duties = dutiesInWords(has)
   const absences = await readAbsences(deps)
-  const isAway = absences.some(({ counselor }) => counselor === id)
+  const isAway = absences.some(one => one.counselor === id && one.id !== undefined)
   const all = leadsOf(workload)
   const named = leadsInWords(workload)
   const untried = workload && untriedOf(workload)
@@ -214,14 +205,14 @@ export async function endSignIn(c: ConsoleContext, deps: ConsoleDeps, { id, emai
 
 /** Ends the person's sign-in and absences, if the form says so. Operators cannot end their own sign-in. */
 async function endSignInAndAbsences(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
-  const { store } = deps
+  const { store, calendar, clock } = deps
   const operator = await operatorOf(deps, person)
   const own = operator?.id === c.get('operator').id
   if (form.get('disable') === 'on' && operator && !own && may(c.get('operator'), 'manage operators')) {
     await endSignIn(c, deps, operator)
   }
   if (form.get('present') !== 'on') return
-  for (const one of await readAbsences(deps)) {
+  for (const one of await store.listAbsences(calendar.today(clock.now()))) {
     if (one.counselor !== person.id) continue
     const detail = `${person.name}, ${one.firstDay} to ${one.lastDay}`
     await store.removeAbsence(one.id, auditEntries(c, 'deleted an absence', { detail }))

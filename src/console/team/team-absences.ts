@@ -1,6 +1,6 @@
 /**
- * The absences of the counselors and the manager, for the pages that record them: the calendar of managers, and one's
- * own account.
+ * The absences of the counselors and the manager: who is away soon, and how the calendar of managers and one's own
+ * account record them.
  */
 import { html } from 'hono/html'
 import { dayAsOf } from '../../content/date-format.ts'
@@ -15,8 +15,11 @@ import type { Html } from '../frame/layout.ts'
 /** `id` is set if the absence is recorded in the database. Otherwise, it is part of the team in the settings file. */
 export type Absence = { id?: number; counselor: string; from: string; to: string; where: string }
 
-/** The absences that end on that day or later, in order of their first day. */
-export async function readAbsences({ store, settings, config }: ConsoleDeps, day: string): Promise<Absence[]> {
+/** The absences that end on that day or later, by default today, in order of their first day. */
+export async function readAbsences(
+  { store, settings, config, calendar, clock }: ConsoleDeps,
+  day = calendar.today(clock.now()),
+): Promise<Absence[]> {
   const edited = config.edited.team?.fromFile === false
   const where = edited ? 'from the settings file, kept here' : 'in the settings file'
   const { counselors } = settings.admissions
@@ -37,6 +40,25 @@ export async function readAbsences({ store, settings, config }: ConsoleDeps, day
         where: createdBy === null ? 'from the command line' : `recorded by ${createdBy}`,
       })),
   ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
+}
+
+/** An absence is mentioned if it begins within this many milliseconds. */
+const SOON = 14 * DAY
+
+export type Away = { from: string; until: string; now: boolean }
+
+/** Returns a function that says when a person (by id) is away; undefined if they are not away today or soon. */
+export function awaySoon({ clock, calendar }: ConsoleDeps, absences: readonly Absence[]) {
+  const today = calendar.today(clock.now())
+  const soon = calendar.today(clock.now() + SOON)
+  return (id: string): Away | undefined => {
+    const own = absences.filter(({ counselor }) => counselor === id)
+    const now = own.filter(({ from, to }) => from <= today && today <= to).map(({ to }) => to)
+    const until = now.toSorted().at(-1)
+    if (until !== undefined) return { from: today, until, now: true }
+    const next = own.find(({ from }) => from > today && from <= soon)
+    return next && { from: next.from, until: next.to, now: false }
+  }
 }
 
 /** The days of an absence. */
@@ -106,7 +128,7 @@ export async function recordAbsence(
   if (to < today) return { problem: 'The last day must be today or later.' }
   if (Date.parse(to) - Date.parse(today) > FARTHEST * DAY)
     return { problem: 'The last day must be within two years from today.' }
-  const all = await readAbsences(deps, today)
+  const all = await readAbsences(deps)
   const known = all.filter(({ counselor }) => counselor === id)
   if (!known.some(one => one.from === from && one.to === to)) {
     if (known.length >= MOST)

@@ -20,17 +20,9 @@ import { teamPersonRoutes } from './counselor-page.ts'
 import type { Counselor } from './edits.ts'
 import { handOverFormRoutes } from './hand-over-form.ts'
 import { handOverResultRoutes, latestHandOvers } from './hand-over-result.ts'
+import { type Away, awaySoon, readAbsences } from './team-absences.ts'
 import { editedTeam } from './team-versions.ts'
-import {
-  type Away,
-  awaySoon,
-  leadsInWords,
-  leadsOf,
-  openLeads,
-  readAbsences,
-  readTeamWorkloads,
-  untriedOf,
-} from './workload.ts'
+import { leadsInWords, leadsOf, openLeads, readTeamWorkloads, untriedOf } from './workload.ts'
 
 const PATH = '/team'
 

@@ -1,5 +1,4 @@
-/** How much work everyone on the team has, and who is away. */
-import { awayOn } from '../../follow-up/absences.ts'
+/** How much work everyone on the team has. */
 import { type Cadence, stepsOn } from '../../follow-up/cadence.ts'
 import type { StepHours } from '../../follow-up/opening-hours.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
@@ -7,7 +6,6 @@ import { statesWith } from '../../leads/body/states.ts'
 import { counted, inDigits } from '../../leads/body/tidy-text.ts'
 import { memberName } from '../../leads/lead/staff.ts'
 import { DAY, dayParts, SECOND } from '../../platform/time.ts'
-import type { Absence } from '../../store/team/absences.ts'
 import type { Duties, LateBefore, Workload } from '../../store/team/workloads.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 
@@ -123,30 +121,3 @@ export const scheduledInWords = (scheduled: number): string =>
 /** How many people no one has tried to reach, such as `3` or `900 or more`; undefined if there are none. */
 export const untriedOf = ({ untried, moreUntried }: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>
   untried === 0 && !moreUntried ? undefined : `${inDigits(untried)}${moreUntried ? ' or more' : ''}`
-
-/** An absence is mentioned if it begins within this many milliseconds. */
-const SOON = 14 * DAY
-
-export type Away = { from: string; until: string; now: boolean }
-
-/** The recorded absences from today on. */
-export const readAbsences = ({ store, clock, calendar }: ConsoleDeps): Promise<Absence[]> =>
-  store.listAbsences(calendar.today(clock.now()))
-
-/** Returns a function that says when a person (by id) is away; undefined if they are not away today or soon. */
-export function awaySoon({ clock, calendar, settings }: ConsoleDeps, recorded: readonly Absence[]) {
-  const today = calendar.today(clock.now())
-  const soon = calendar.today(clock.now() + SOON)
-  const { counselors } = settings.admissions
-  const now = awayOn(today, counselors, recorded)
-  const coming = [
-    ...counselors.flatMap(({ id, absent = [] }) => absent.map(span => ({ id, ...span }))),
-    ...recorded.map(one => ({ id: one.counselor, from: one.firstDay, to: one.lastDay })),
-  ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
-  return (id: string): Away | undefined => {
-    const until = now.get(id)
-    if (until !== undefined) return { from: today, until, now: true }
-    const next = coming.find(one => one.id === id && one.from > today && one.from <= soon)
-    return next && { from: next.from, until: next.to, now: false }
-  }
-}
