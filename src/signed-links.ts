@@ -1,6 +1,6 @@
 /**
- * Signed links: anyone who has a link may do the one thing that it stands for, without a login. A link
- * contains no personal data, and a change to any part of it breaks the signature.
+ * Signed links: anyone who has a link may do the one thing that it is for, without a login. A link contains no personal
+ * data, and a change to any part of it breaks the signature.
  */
 import { isSigned, signature } from './platform/signature.ts'
 

@@ -95,7 +95,7 @@ function isTrue({ time, ledger, post }: World, lead: LeadFact, task: TaskFact, t
       return lead.acts.some(act => act.what === 'answered' && act.tick <= tick)
     case 'the lead has no counselor to stand in for':
       return task.step === 1 && toTheTeam.has(lead.id)
-    case 'they have been reminded in the place of the counselor':
+    case 'they have been reminded in place of the counselor':
       return (
         task.step === 1 &&
         lead.steps

@@ -157,7 +157,7 @@ const EXPECTED_ERRORS = [
   'a destination was switched off',
   'No email goes out.',
   'Emails are late.',
-  'Destinations hear late of leads.',
+  'Destinations get leads late.',
 ]
 
 /** The logs must not name a person, and may contain only errors about what was given up, and that no email went out. */

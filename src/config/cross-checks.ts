@@ -67,7 +67,7 @@ export function staffProblems({
       problems.push(`${at}.id must be unique; "${id}" is also the id of another counselor`)
     }
     if (id === MANAGER || id === TEAM) {
-      problems.push(`${at}.id must not be "${id}", which stands for the ${id} itself`)
+      problems.push(`${at}.id must not be "${id}", which means the ${id} itself`)
     }
     if (backup !== undefined && (backup === id || !ids.includes(backup))) {
       problems.push(`${at}.backup must be the id of another counselor`)

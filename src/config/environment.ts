@@ -98,7 +98,7 @@ export const variables = {
     doc: 'IP addresses or networks inside your school that destinations may be in, separated by commas: such as 10.20.0.0/16. Elsewhere, only public addresses, https and port 443 are allowed.',
     words: server(
       'Networks of destinations',
-      'Servers inside your school that may be told of leads. All others need a public address and https.',
+      'Servers inside your school to which we may send leads. All others need a public address and https.',
     ),
     parse: networks,
   },

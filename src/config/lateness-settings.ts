@@ -1,4 +1,4 @@
-/** The settings of lateness: how long work may wait before it counts as late and admins are told. */
+/** The settings of lateness: how long work may wait before it counts as late and admins are notified. */
 import { HOUR, MINUTE } from '../platform/time.ts'
 import { setting } from './setting.ts'
 import { under } from './setting-topics.ts'

@@ -10,11 +10,11 @@ import { titleOf } from './page-code.ts'
 const qr = lazyLibrary<typeof import('uqr')>('uqr')
 
 /**
- * - `example`: on wide screens, it stands beside the rest of its section.
+ * - `example`: on wide screens, it is beside the rest of its section.
  * - `tabs`: shows one of its code blocks, which the reader chooses by their titles.
  * - `details A title`: folded.
- * - `live HEIGHT`: holds a link to a form, and shows that form, as high as that, in a frame in which nothing runs and that
- *   sends nothing. Further heights are those of the other forms to choose from.
+ * - `live HEIGHT`: holds a link to a form, and shows that form, as high as that, in a frame in which nothing runs and
+ *   that sends nothing. Further heights are those of the other forms to choose from.
  * - `qr`: holds a link, and shows its QR code.
  * - `choices`: a list of choices, `Name: [Words](value) · [Words](value)`, or `Name: example` to type. A script of the
  *   layout writes what is chosen into the code after it. Without scripts, it is left out.

@@ -1,2 +1,2 @@
-/** The parts of a URL after which it may go on in the next line, so that no word of it is broken. */
+/** The parts of a URL after which it may wrap, so that none of its words is broken. */
 export const urlParts = (url: string): string[] => url.split(/(?<=[/?&=-])(?!\/)/)

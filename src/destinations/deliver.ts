@@ -37,8 +37,8 @@ export const DELIVERIES_AT_ONCE = 10
 export const DELIVERY_SLOTS = MOST_DESTINATIONS * (AT_ONCE + DELIVERIES_AT_ONCE)
 
 /**
- * A 429 without a `Retry-After` counts as a request to wait a minute: some receivers block clients that go on (RFC 6585
- * section 4).
+ * A 429 without a `Retry-After` counts as a request to wait a minute: some receivers block clients that continue (RFC
+ * 6585 section 4).
  */
 const TOO_MANY = 429
 

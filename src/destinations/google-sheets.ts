@@ -75,7 +75,7 @@ export const googleSheets: DestinationKind = {
     400: 'Google does not accept the row: most often, the spreadsheet has no sheet with this name. Correct the name',
     403: 'the spreadsheet is not shared with the service account as an editor, or the Google Sheets API is not enabled. Do what is missing',
     404: 'the spreadsheet was deleted, so the destination is switched off. Enter the address of another one, and switch it on',
-    429: 'too much at once: Google takes about one row a second. There is nothing to do: we wait a minute, or as long as it asks',
+    429: 'too much at once: Google accepts about one row a second. There is nothing to do: we wait a minute, or as long as it asks',
   },
 }
 

@@ -97,7 +97,7 @@ function problemOfHeaders(headers: string): string | undefined {
   const lines = headers.split('\n').filter(line => line.trim() !== '')
   if (lines.some(line => !line.includes(':'))) return 'Write each header as a name, a colon and its value.'
   for (const [name, value] of Object.entries(headersIn({ headers }))) {
-    if (RESERVED.includes(name.toLowerCase())) return `The header ${name} is set by itself. Leave it out.`
+    if (RESERVED.includes(name.toLowerCase())) return `The header ${name} is set automatically. Leave it out.`
     try {
       validateHeaderName(name)
       validateHeaderValue(name, value)

@@ -140,7 +140,7 @@ export function checkAddress(address: string, target: URL, networks: readonly st
   const parsed = readAddress(address)
   if (parsed === undefined) throw new ForbiddenUrl('the name does not lead to an address')
   if (networks.some(network => isIn(parsed, network))) return
-  // Ranges of IPv6 that stand for an IPv4 address are not `unicast` either, except for the oldest one, such as
+  // Ranges of IPv6 that contain an IPv4 address are not `unicast` either, except for the oldest one, such as
   // ::127.0.0.1.
   if (parsed.range() !== 'unicast' || !isAssigned(parsed))
     throw new ForbiddenUrl('the URL leads to a private address, and DESTINATION_NETWORKS does not allow it')

@@ -39,7 +39,7 @@ export const slack: DestinationKind = {
     403: GONE,
     404: GONE,
     410: GONE,
-    429: 'too much at once: Slack takes about one message a second for each channel. There is nothing to do: we wait as long as it asks',
+    429: 'too much at once: Slack accepts about one message a second for each channel. There is nothing to do: we wait as long as it asks',
   },
 }
 

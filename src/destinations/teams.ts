@@ -38,7 +38,7 @@ export const teams: DestinationKind = {
     403: OFF,
     404: GONE,
     410: GONE,
-    429: 'too much at once: Teams takes about four messages a second. There is nothing to do: we wait as long as it asks',
+    429: 'too much at once: Teams accepts about four messages a second. There is nothing to do: we wait as long as it asks',
   },
 }
 

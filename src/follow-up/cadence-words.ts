@@ -37,7 +37,7 @@ export type MessageWords = (file: string) => string
 export function effectInWords(step: Step, messageInWords: MessageWords = file => file): string {
   const to = recipientOf(step)
   if (to === undefined) return 'the lead is closed'
-  if (to === 'chat') return `${recipients[to]} hear that someone waits`
+  if (to === 'chat') return `${recipients[to]} are notified that someone is waiting`
   return `${recipients[to]} gets ${messageInWords(templateOf(step) ?? 'nothing')}`
 }
 

@@ -45,7 +45,7 @@ export type SimulationOptions = {
 export type Simulation = {
   messages: { all: Spread } & Record<Recipient, Spread>
   reminders: Spread
-  /** The students of each counselor, and the share that their weight would give them; null stands for the team. */
+  /** The students of each counselor, and the share that their weight would give them; null means the team. */
   load: { counselor: string | null; leads: number; share: number }[]
   /** How quickly people were called, and reached. */
   attempt: Speed

@@ -15,7 +15,7 @@ export type SentPage = {
   /** The URL to which the page posts the best time to call. */
   betterUrl: string
   next?: Next | undefined
-  /** A page of the school to which people can go on. */
+  /** A page of the school where people can continue. */
   goOn?: string | undefined
   /** The URL that the script goes to at once. */
   location?: string | undefined

@@ -236,7 +236,7 @@ export function toHttpError(error: unknown, log: Logger): HttpError {
   return errors.unexpected(reference)
 }
 
-/** Logs the error without its stack, because each request logs this while the database is away. */
+/** Logs the error without its stack, because each request logs this while the database is unavailable. */
 function logUnavailable(error: StoreUnavailable, log: Logger): void {
   const { message } = (error.cause ?? error) as Error
   log.error({ reason: message }, 'the database is unavailable')

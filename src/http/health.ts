@@ -174,7 +174,7 @@ export function mailWarnings(backlog: Backlog): string[] {
 
 /** A sentence that says that attachments are not scanned, how many emails wait for the scan, and why. */
 export const scannerFails = ({ emails, reason }: NonNullable<Backlog['scansFailing']>): string =>
-  `The attachments of ${counted(emails, 'email')} cannot be opened or sent: ${reason}. Check the scanner (attachments.scanCommand in the settings); it is tried again by itself.`
+  `The attachments of ${counted(emails, 'email')} cannot be opened or sent: ${reason}. Check the scanner (attachments.scanCommand in the settings); it is tried again automatically.`
 
 const alive: Route = { GET: async () => ({ status: 200, body: { status: 'ok' } }) }
 

@@ -182,8 +182,8 @@ function isFromPerson({ method, headers }: IncomingMessage, route: Route | undef
 
 function send(response: ServerResponse, status: number, headers: Headers, body: HttpResponse['body']) {
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  // Responses with 204 and 304 have no body. A Content-Length would state the length of the content that they stand
-  // for, which is not 0 (RFC 9110 section 8.6).
+  // Responses with 204 and 304 have no body. A Content-Length would state the length of the content that they
+  // represent, which is not 0 (RFC 9110 section 8.6).
   if (status !== 204 && status !== 304) headers['Content-Length'] = Buffer.byteLength(bytes)
   if (bytes.length > 0) headers['Content-Type'] ??= typeof body === 'string' ? TEXT : JSON_TYPE
   response.writeHead(status, headers)

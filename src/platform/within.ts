@@ -1,6 +1,6 @@
 /** A time limit for work that cannot be canceled. */
 
-/** The work was not done in time. It may still go on, or fail, without anyone noticing. */
+/** The work was not done in time. It may still continue, or fail, without anyone noticing. */
 export class TimeoutError extends Error {
   override name = 'TimeoutError'
 }

@@ -98,7 +98,7 @@ const reasons: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
   ENOTDIR: 'the path of the folder leads through a file',
-  EEXIST: 'a file stands where the folder should be',
+  EEXIST: 'there is a file where the folder should be',
 }
 
 const reasonOf = (error: unknown): string =>

@@ -110,7 +110,7 @@ const FOLDER = 'the folder'
 const NEVER =
   'No one has imported a status list with these columns yet. Upload the file by hand, under Import, and say what its columns and words mean.'
 const UNDONE =
-  'The last status list with these columns was undone. Upload the file by hand, under Import, and import it: after that, the service takes such files again.'
+  'The last status list with these columns was undone. Upload the file by hand, under Import, and import it: after that, the service imports such files again.'
 
 /** The key distinguishes files with the same name. */
 async function moveTo(

@@ -87,7 +87,7 @@ async function tellChat(deps: MailServices, task: Task, followUp: FollowUp, step
   )
   const end = hearing
     ? ({ state: 'done', note: null } as const)
-    : ({ state: 'skipped', note: 'no destination that is on hears of lead.late' } as const)
+    : ({ state: 'skipped', note: 'no destination that is on gets lead.late' } as const)
   await conclude(deps, task, followUp, end)
 }
 

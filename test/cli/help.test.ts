@@ -99,7 +99,7 @@ describe('the command line', () => {
       `insert into destinations (ref, kind, name, host, sealed, filter, events, fields, created_at, off_at, off_reason)
         values ('a', 'webhook', 'Records', 'records.example', '', '{}', '[]', '[]', 1, 1, 'gone')`,
     )
-    const lost = 'Records no longer hears of leads. It is off: the receiver responded that it no longer exists.'
+    const lost = 'Records no longer gets leads. It is off: the receiver responded that it no longer exists.'
     ok((await frontdesk()).out.includes(`watched\nLost:     ${lost}\n\nUsage`))
     ok((await frontdesk('check')).out.includes(`\nnote  ${lost}\n`))
   })

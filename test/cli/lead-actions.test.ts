@@ -151,7 +151,7 @@ onEachEngine(engine => {
     match(dry.out, /^Lead 1 \(.*, ben@mail\.example\) is kept\. Lead 2 \(.*\) becomes part of it/)
     match(
       dry.out,
-      /Emails go to ben@mail\.example only\. The follow-up of lead 1 goes on\. The follow-up of lead 2 stops\./,
+      /Emails go to ben@mail\.example only\. The follow-up of lead 1 continues\. The follow-up of lead 2 stops\./,
     )
     match(dry.out, /Sam Rivera follows up, and we tell the team, who had lead 1/)
     match(dry.out, /Nothing has been merged yet\. To merge them: npx frontdesk leads merge 1 2\n$/)

@@ -106,11 +106,11 @@ test('the page before a merge says whose follow-up goes on, and which stage the 
     return /<li>(Emails go to .*?)<\/li>/.exec(text)?.[1]
   }
   const emails = 'Emails go to ben@mail.example only.'
-  equal(await effect(), `${emails} The follow-up of lead 1 goes on. The follow-up of lead 2 stops.`)
+  equal(await effect(), `${emails} The follow-up of lead 1 continues. The follow-up of lead 2 stops.`)
   // As imported leads of people who have not asked for anything.
   await sql(database, "delete from tasks where kind = 'step' and subject = 1")
   await sql(database, 'update leads set cadence_id = null where id = 1')
-  equal(await effect(), `${emails} The follow-up of lead 2 goes on for lead 1.`)
+  equal(await effect(), `${emails} The follow-up of lead 2 continues for lead 1.`)
   const next = (text: string) => [...text.matchAll(/<dt>Next step<\/dt><dd>(.*?)<\/dd>/g)].map(([, at]) => at)
   const [own, theirs, merged] = next((await boss.get('/leads/1/merge?with=2&keep=1')).text)
   deepEqual([own, merged], ['Nothing planned', theirs])

@@ -85,7 +85,7 @@ onEachEngine(engine => {
     await add()
     writeFileSync(folder, 'a file in the place of the folder')
     await until(NIGHT)
-    match(await page(), /It failed: a file stands where the folder should be\. It is tried again\./)
+    match(await page(), /It failed: there is a file where the folder should be\. It is tried again\./)
     deepEqual(await store.listAlarms(), [])
     for (let minute = 1; minute < 60; minute++) await until(NIGHT + minute * 60_000)
     const [alarm] = await store.listAlarms()
@@ -144,7 +144,7 @@ onEachEngine(engine => {
       [{ name: '../students' }, /letters from a to z/],
       [{ name: '' }, /letters from a to z/],
       [{ view: idOf('search') }, /searches for words/],
-      [{ view: idOf('mine') }, /of your own leads/],
+      [{ view: idOf('mine') }, /shows your own leads/],
       [{ view: '99' }, /Choose a view/],
       [{ hour: '24' }, /Choose an hour/],
       [{ keepDays: '0' }, /1 to 365 days/],

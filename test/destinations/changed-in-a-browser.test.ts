@@ -87,7 +87,7 @@ test('a channel hears of a person who waits once a step of the cadence says so',
   await page.getByRole('link', { name: 'Edit the steps' }).click()
   await page.getByRole('heading', { level: 1, name: 'Edit the cadence' }).waitFor()
   await phone.look()
-  await press('Add a message to the chat channels', 'that hear of')
+  await press('Add a message to the chat channels', 'that get')
   await phone.fill({ After: '10' })
   await page.getByLabel('Unit').selectOption('minutes')
   await page.getByLabel('Counted in').selectOption('calendar time')

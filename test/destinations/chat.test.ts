@@ -92,7 +92,7 @@ onEachEngine(engine => {
           await settle()
         }
         equal(received.length, 1)
-        const note = 'no destination that is on hears of lead.late'
+        const note = 'no destination that is on gets lead.late'
         deepEqual(await stepsOf(service), [
           { state: 'skipped', attempts: 1, note },
           { state: 'done', attempts: 1, note: 'Example Vocational School Admissions' },
@@ -127,7 +127,7 @@ onEachEngine(engine => {
         await addOf(kind, admin, form(url))
         await admin.post('/destinations/1/test')
         await settle()
-        const told = () => sent.filter(({ subject }) => /Admissions no longer hears of leads/.test(subject))
+        const told = () => sent.filter(({ subject }) => /Admissions no longer gets leads/.test(subject))
         equal(told().length, 1)
         match(told()[0]?.text ?? '', /it no longer exists[\s\S]*\/destinations\/1/)
         clock.advance(HOUR)

@@ -1,4 +1,4 @@
-/** Destinations: programs of a school that hear of leads by webhooks. */
+/** Destinations: programs of a school that get leads by webhooks. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
@@ -138,18 +138,18 @@ onEachEngine(engine => {
         }
         await settle()
       }
-      const told = () => sent.filter(({ subject }) => subject.includes('Destinations hear late')).length
+      const told = () => sent.filter(({ subject }) => subject.includes('Destinations get leads late')).length
       await add(admin, url, {}, ['lead.created'])
       for (const email of ['one@mail.example', 'two@mail.example']) await postStudent(aStudent({ email }))
       await pass(58)
       equal(told(), 0)
       await pass(4)
       equal(told(), 1)
-      match((await admin.get('/today')).text, /Destinations hear late of leads\.[\s\S]*says for which of them, and why/)
+      match((await admin.get('/today')).text, /Destinations get leads late\.[\s\S]*says for which of them, and why/)
       down = false
       await pass(120)
       equal(told(), 2)
-      doesNotMatch((await admin.get('/today')).text, /Destinations hear late/)
+      doesNotMatch((await admin.get('/today')).text, /Destinations get leads late/)
     })
 
     test('is switched off at once by 410, and after five days of failures, and can be switched on', async t => {
@@ -162,14 +162,14 @@ onEachEngine(engine => {
       await settle()
       equal(received.length, 1)
       deepEqual(await warnings(), [
-        'Records no longer hears of leads. It is off: the receiver responded that it no longer exists.',
+        'Records no longer gets leads. It is off: the receiver responded that it no longer exists.',
       ])
       clock.advance(MINUTE)
-      const banner = /<strong>Records no longer hears of leads\.<\/strong>.*href="\/destinations\/1"/
+      const banner = /<strong>Records no longer gets leads\.<\/strong>.*href="\/destinations\/1"/
       match((await admin.get('/today')).text, banner)
-      doesNotMatch((await (await client('counselor')).get('/today')).text, /no longer hears/)
+      doesNotMatch((await (await client('counselor')).get('/today')).text, /no longer gets/)
       match((await admin.get('/destinations/1')).text, /It is off:.* it no longer exists/)
-      doesNotMatch((await admin.post('/destinations/1/on')).text, /no longer hears/)
+      doesNotMatch((await admin.post('/destinations/1/on')).text, /no longer gets/)
       deepEqual(await warnings(), [])
       status = 302
       await postStudent(aStudent({ email: 'second@mail.example' }))

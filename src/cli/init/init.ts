@@ -19,7 +19,7 @@ export function initCommand(): Command {
   return new Command('init')
     .description('ask what production needs, and write settings, environment, proxy and service files')
     .option('--folder <folder>', 'where the settings and the other files go', 'school')
-    .option('--answers <file>', 'take the answers from a JSON file, and ask nothing')
+    .option('--answers <file>', 'read the answers from a JSON file, and ask nothing')
     .option('--overwrite', 'replace files that exist, without asking; a DKIM key is never replaced')
     .addHelpText(
       'after',
@@ -52,7 +52,7 @@ async function init({ folder, answers: file, overwrite = false }: Options): Prom
     )
   const { ask, close } = terminalAsker()
   try {
-    print('Press Enter to take the answer in brackets. Everything can be changed later in the files.')
+    print('Press Enter to accept the answer in brackets. Everything can be changed later in the files.')
     const answers = await askAll(ask, print)
     await write(answers, resolve(folder), { mayReplace: async path => overwrite || (await confirms(ask, path)) })
   } finally {

@@ -44,7 +44,7 @@ export function addLeadActions(command: Command): void {
   command.command('note <lead> <text...>').description('add a note to a lead').addOption(byOption()).action(note)
   command
     .command('call <lead> <outcome> [note...]')
-    .description('record what came of a call: reached, no-answer, voicemail, busy or wrong-number')
+    .description('record the outcome of a call: reached, no-answer, voicemail, busy or wrong-number')
     .addOption(byOption())
     .action(call)
   command

@@ -24,7 +24,7 @@ export function addLeadAdd(command: Command): void {
   add
     .option('--language <tag>', 'their language (default: the first of the settings)')
     .option('--came-from <text>', 'where they came from, such as "spring fair"')
-    .option('--counselor <id>', 'who takes a new lead: a counselor, manager or team')
+    .option('--counselor <id>', 'who gets a new lead: a counselor, manager or team')
     .option('--reached', 'someone has talked with them already')
     .option('--may-write', 'they asked us to write to them by email: send the receipt and emails')
     .addOption(byOption())

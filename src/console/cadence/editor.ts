@@ -164,7 +164,7 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
 ${row.to === 'chat' ? CHAT_HINT : ''}${row.to === 'close' || row.message === '' ? '' : preview({ kind, file: row.message, id: `preview-${number}`, name: `step ${number}`, languages: row.to === 'student' ? context.settings.languages : [] })}</fieldset></li>`
 }
 
-const CHAT_HINT = html`<p class="hint">All <a href="/destinations">destinations</a> that hear of <code>lead.late</code>, such as channels in Slack or Teams, each if its filter fits the lead. No message is needed.</p>`
+const CHAT_HINT = html`<p class="hint">All <a href="/destinations">destinations</a> that get <code>lead.late</code>, such as channels in Slack or Teams, each if its filter fits the lead. No message is needed.</p>`
 
 const forKind: Record<Kind, readonly (Recipient | 'chat')[]> = {
   student: ['counselor', 'backup', 'manager', 'team', 'chat', 'student'],

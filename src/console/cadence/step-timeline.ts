@@ -68,7 +68,7 @@ function timelineItem(
   const what =
     to === undefined
       ? endInWords(kind, settings)
-      : html`<strong>${capital(recipientInWords(to, settings))}</strong> ${to === 'chat' ? 'hear that someone waits' : 'gets'}${subject}`
+      : html`<strong>${capital(recipientInWords(to, settings))}</strong> ${to === 'chat' ? 'are notified that someone is waiting' : 'gets'}${subject}`
   return html`<li class="${trackOf(step)}"><p class="when">${capital(whenInWords(step))}</p><div><p>${what}</p>
 ${problem === undefined ? '' : html`<p class="problem">This message cannot be sent: ${problem}</p>`}${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: stepInWords(step), languages: to === 'student' ? settings.languages : [] })}</div></li>`
 }

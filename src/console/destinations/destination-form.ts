@@ -30,7 +30,7 @@ ${offered(kind).map(type => check('events', type, entered.events.includes(type),
 ${
   kind.fields.length === 0
     ? ''
-    : html`<fieldset><legend>What it is told of a lead</legend><p class="hint">Beside its number, its stage and a link.</p>
+    : html`<fieldset><legend>What it gets about a lead</legend><p class="hint">Besides its number, its stage and a link.</p>
 ${kind.fields.map(name => check('fields', name, entered.fields.includes(name), inWords(name)))}</fieldset>`
 }
 ${filterFields(entered, problems, known)}`
@@ -81,7 +81,7 @@ function filterFields(entered: Entered, problems: Problems, known: Known): Html 
 ${allStages.map(stage => check('stages', stage, stages.includes(stage), stageInWords(stage, null)))}</fieldset>
 ${listField({ name: 'programs', label: 'Programs', value: programs, problem: problems['programs'] }, known.programs)}
 ${listField({ name: 'tags', label: 'Tags', value: tags, problem: problems['tags'] }, labelNames(known.tags, 'tag'))}
-${field({ name: 'states', label: 'States', autocomplete: 'off', value: states, required: false, hint: 'Codes with commas in between, such as IL, WI.', problem: problems['states'] })}
+${field({ name: 'states', label: 'States', autocomplete: 'off', value: states, required: false, hint: 'Codes separated by commas, such as IL, WI.', problem: problems['states'] })}
 </details>`
 }
 
@@ -89,7 +89,7 @@ function listField(
   about: { name: string; label: string; value: string; problem: string | undefined },
   known: readonly string[],
 ): Html {
-  const hint = 'Names with commas in between. A lead needs one of them.'
+  const hint = 'Names separated by commas. A lead needs one of them.'
   const list = `${about.name}-known`
   return html`${field({ ...about, autocomplete: 'off', required: false, hint, list })}${suggestions(list, known)}`
 }

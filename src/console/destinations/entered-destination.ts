@@ -62,7 +62,7 @@ export function enteredOf(
   }
 }
 
-/** Every destination hears of `lead.erased`. */
+/** Every destination gets `lead.erased`. */
 export const offered = ({ events }: DestinationKind): EventType[] => events.filter(type => type !== 'lead.erased')
 
 export function enteredIn(form: FormData, kind: DestinationKind): Entered {

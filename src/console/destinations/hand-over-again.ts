@@ -35,8 +35,8 @@ async function choicePage(c: ConsoleContext, deps: ConsoleDeps) {
     html`<p class="back"><a href="/leads/${lead.id}">Back to the lead</a></p>
 ${
   found.length === 0
-    ? html`<p>No destination that is on can be told of a lead by itself.</p>`
-    : html`<section class="panel"><p>The destinations get the lead as it is now, as the event <code>lead.handed_over</code>, whichever events and leads they hear of otherwise.</p>
+    ? html`<p>No destination that is on accepts a single lead.</p>`
+    : html`<section class="panel"><p>The destinations get the lead as it is now, as the event <code>lead.handed_over</code>, whichever events and leads they get otherwise.</p>
 <form method="post" action="/leads/${lead.id}/destinations">
 <fieldset><legend>Destinations</legend>${found.map(({ id, name }) => html`<div class="check"><input type="checkbox" id="to-${id}" name="to" value="${id}" checked><label for="to-${id}">${name}</label></div>`)}</fieldset>
 <button>Hand over again</button></form></section>`

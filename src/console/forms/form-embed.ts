@@ -44,7 +44,7 @@ ${code('The form as a page', url)}
 <img class="form-code" src="${codePath}" alt="QR code of ${url}" width="240" height="240">
 <p class="on-paper">${url}</p>
 <div class="actions"><a class="button secondary" href="${codePath}" download="${form.name}.svg">Download as SVG</a></div></section>
-<section class="panel"><h2>In your website</h2><p>Paste this where the form should appear. It takes the width and the font of your page, and your page’s language.</p>
+<section class="panel"><h2>In your website</h2><p>Paste this where the form should appear. It adopts the width, the font and the language of your page.</p>
 ${code('The form', elementLines(form, { plain, url, label, chosen }))}
 <p>So that it shows a second or two sooner on a slow phone, put this above it, or into the head of the page, with the language of the page:</p>
 ${code('Sooner on a slow phone', preloadLine(form, plain, chosen, deps))}

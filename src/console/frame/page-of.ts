@@ -1,6 +1,6 @@
 /**
- * Whose page a request comes from. A page may stay open while its person signs out and another one signs in in that
- * browser: it must not act as the other.
+ * Whose page a request comes from. A page may stay open while one person signs out and another signs in with the same
+ * browser. It must not act for the other person.
  */
 import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
@@ -20,8 +20,8 @@ export async function withPageOf(c: ConsoleContext, page: string | Promise<strin
 }
 
 /**
- * Whether a request comes from a page of someone other than the person who is signed in. Otherwise, its form no longer
- * has the field, since it is about no page.
+ * Whether a request comes from a page of someone other than the person who is signed in. If not, also removes the field
+ * that says so from its form.
  */
 export async function isFromOthersPage(c: ConsoleContext): Promise<boolean> {
   const { id } = c.get('operator')

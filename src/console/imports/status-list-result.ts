@@ -26,7 +26,7 @@ export async function statusReport(c: ConsoleContext, list: Import): Promise<Htm
   if (state === 'checked') {
     return html`<section class="panel"><h2>What will happen</h2>
 ${numbers}
-<p>A lead that moves gets no more follow-up emails, and no one is reminded to call it. If the person wrote again and waits for an answer, your team is still reminded to answer. Destinations hear of it.</p>
+<p>A lead that moves gets no more follow-up emails, and no one is reminded to call it. If the person wrote again and waits for an answer, your team is still reminded to answer. Destinations are notified.</p>
 <div class="actions">${startButton(list, unknown)}<a class="button secondary" href="/import/${id}?change=1">Change the columns</a><form method="post" action="/import/${id}/discard"><button class="secondary">Discard</button></form></div></section>`
   }
   const now = clock.now()

@@ -63,7 +63,7 @@ async function costsPage(c: ConsoleContext, entered: EnteredCost, problems: Cost
 ${field({ name: 'source', label: 'Came from', autocomplete: 'off', value: entered.source, hint: 'As Insight names it: a source, a campaign’s source, a website.', problem: problems.source, list: 'sources-known' })}
 ${suggestions('sources-known', known)}
 ${field({ name: 'month', label: 'Month', type: 'month', value: entered.month, problem: problems.month })}
-${field({ name: 'cost', label: 'Cost', autocomplete: 'off', value: entered.cost, hint: 'Of the whole month. It replaces what was entered before; 0 takes it away.', problem: problems.cost })}
+${field({ name: 'cost', label: 'Cost', autocomplete: 'off', value: entered.cost, hint: 'Of the whole month. It replaces what was entered before; 0 removes it.', problem: problems.cost })}
 <button>Save</button>
 </form></section>
 ${costs.length === 0 ? '' : table(c, costs)}`,

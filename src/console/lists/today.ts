@@ -1,4 +1,4 @@
-/** What is due for me today: people who were promised a call, then those who wrote back, then those who are new. */
+/** What is due for me today: people who were promised a call, then people who wrote back, then new people. */
 import { html } from 'hono/html'
 import type { Place } from '../../follow-up/area-codes.ts'
 import { statesWith } from '../../leads/body/states.ts'

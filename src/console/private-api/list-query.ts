@@ -46,7 +46,7 @@ const about: Record<keyof FilterFields, { schema: Record<string, unknown>; descr
 export const filterParameters: NonNullable<ApiRoute['query']> = {
   email: {
     schema: { type: 'string', format: 'email' },
-    description: 'the leads of exactly this address; no other filter can stand beside it',
+    description: 'the leads of exactly this address; it cannot be combined with another filter',
   },
   ...about,
   limit: { schema: { type: 'integer', minimum: 1, maximum: MOST }, description: `Default: ${USUAL}` },
@@ -57,7 +57,8 @@ export const filterParameters: NonNullable<ApiRoute['query']> = {
 export function readFilter(query: Record<string, string>): { fields: FilterFields; email?: string } {
   const { email, limit: _, cursor: __, ...asked } = query
   if (email !== undefined) {
-    if (Object.keys(asked).length > 0) throw apiErrors.invalid('No other filter can stand beside email: leave one out')
+    if (Object.keys(asked).length > 0)
+      throw apiErrors.invalid('email cannot be combined with another filter: leave one out')
     const parsed = parseEmail(email.trim())
     if (parsed === undefined) throw apiErrors.invalid('email must be an email address')
     return { fields: NO_FILTER, email: parsed }

@@ -68,7 +68,7 @@ const meanings: Record<(typeof inBodies)[number] | (typeof everywhere)[number] |
   415: 'The body is not JSON.',
   429: 'Too many requests came with this token. Retry-After says when to go on.',
   500: 'A defect of the program.',
-  503: 'The service is busy, or its database is away. Retry-After says when to try again.',
+  503: 'The service is busy, or its database is unavailable. Retry-After says when to try again.',
 }
 
 const problem = (status: keyof typeof meanings): object => ({

@@ -98,7 +98,7 @@ export const readingRoutes: ApiRoute[] = [
     name: 'listChanges',
     summary: 'List the leads that have changed',
     description:
-      'Since a cursor. Without a cursor, the response has no leads, only the cursor to begin with. A lead may come again although nothing more has changed. Erased leads are not listed: a webhook hears of them (lead.erased).',
+      'Since a cursor. Without a cursor, the response has no leads, only the cursor to begin with. A lead may come again although nothing more has changed. Erased leads are not listed: a webhook is notified of them (lead.erased).',
     query: { cursor: { schema: text, description: 'the cursor of an earlier response' } },
     response: objectOf({
       leads,

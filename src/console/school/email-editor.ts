@@ -268,7 +268,7 @@ const languageTabs = (file: string, language: string, { settings }: ConsoleDeps)
 
 function stateOf(file: string, language: string, settings: ConsoleDeps['settings']): string {
   if (textIn(file, language, settings) === undefined)
-    return `There is no text in ${languageName(language)} yet, so people get the English one, which stands here. Translate it and save.`
+    return `There is no text in ${languageName(language)} yet, so people get the English one, which is shown here. Translate it and save.`
   const older = lagsBehind(file, language, settings)
     ? ' The English text has changed since: check whether this one still says the same.'
     : ''

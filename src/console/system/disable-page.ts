@@ -57,7 +57,7 @@ async function tokensOf({ store, clock }: ConsoleDeps, { id }: Operator): Promis
     tokens === 1
       ? 'One token acts for them, and stops working'
       : `${inDigits(tokens)} tokens act for them, and stop working`
-  return html`<p>${act}: make another for its program first, under <a href="/tokens">Tokens</a>. Subscriptions that were made with a token go on until you revoke the token.</p>`
+  return html`<p>${act}: make another for its program first, under <a href="/tokens">Tokens</a>. Subscriptions that were made with a token continue until you revoke the token.</p>`
 }
 
 /** The person's drafts, which are not handed over with their leads. */
@@ -92,7 +92,7 @@ async function emailsOf(
       ({ leadId, name, dueAt }) => html`<li><a href="/leads/${leadId}">${name}</a>, ${moment(dueAt, clock.now())}</li>`,
     )
   const then = leaves ? 'They are not sent: they become' : 'If the person leaves, they are not sent, but become'
-  return html`<p>These emails wait to be sent in their name. ${then} drafts on the pages of these leads, and the counselors of the leads are told.</p>
+  return html`<p>These emails wait to be sent in their name. ${then} drafts on the pages of these leads, and the counselors of the leads are notified.</p>
 <ul>${items}${emails.length > MOST_EMAILS ? html`<li>and more</li>` : ''}</ul>`
 }
 

@@ -117,7 +117,7 @@ export function counselorFields({ fields, problems, settings, id }: Shown): Html
   return html`${problems.has('') ? html`<p class="problem">${problems.get('')}</p>` : ''}
 ${input('name', 'Name')}
 ${input('email', 'Email', { type: 'email', hint: 'Their notifications and reminders go there. Someone with this address who signs in sees these leads.' })}
-${input('states', 'States (optional)', { required: false, hint: 'Their territory, with commas in between: TX, OK. Students from there go to them first.' })}
+${input('states', 'States (optional)', { required: false, hint: 'Their territory, separated by commas: TX, OK. Students from there go to them first.' })}
 ${programFields(settings, fields, problems.get('programs'))}
 ${campusFields(settings, fields, problems.get('campuses'))}
 ${languageFields(settings, fields, problems.get('languages'))}

@@ -115,8 +115,8 @@ export function dutiesInWords({ callbacks, elsewhere, waiting, scheduled }: Omit
 /** What happens to the scheduled emails of someone who leaves. */
 export const scheduledInWords = (scheduled: number): string =>
   scheduled === 1
-    ? '1 scheduled email of theirs is not sent, but becomes a draft, and the counselor of that lead is told'
-    : `${inDigits(scheduled)} scheduled emails of theirs are not sent, but become drafts, and the counselors of those leads are told`
+    ? '1 scheduled email of theirs is not sent, but becomes a draft, and the counselor of that lead is notified'
+    : `${inDigits(scheduled)} scheduled emails of theirs are not sent, but become drafts, and the counselors of those leads are notified`
 
 /** How many people no one has tried to reach, such as `3` or `900 or more`; undefined if there are none. */
 export const untriedOf = ({ untried, moreUntried }: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>

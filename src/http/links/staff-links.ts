@@ -178,7 +178,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
 
   const lead = leadPage({ pages, actions, roster, urlFrom, footerOf, gone })
 
-  /** The database is away: the usual response, as a page for people. */
+  /** The database is unavailable: the usual response, as a page for people. */
   function unavailable(error: StoreUnavailable): HttpResponse {
     const { status, headers } = toHttpError(error, log)
     const page = pages.show('unavailable', {}, status)

@@ -60,7 +60,7 @@ export const otherErased = (id: number): string => `Lead ${id} (erased)`
 
 /**
  * The entry for an export about the person: without the other person, if someone merged their lead with another
- * person's by mistake. A merge that stands is with a lead of the same person.
+ * person's by mistake. A merge that was not undone is with a lead of the same person.
  */
 export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 'undoneAt' | 'was'>>(entry: E): E {
   const { kind, detail, undoneAt } = entry

@@ -71,7 +71,7 @@ const otherLanes = {
   },
   deliveries: {
     limit: 'otherMinutes',
-    title: 'Destinations hear late of leads.',
+    title: 'Destinations get leads late.',
     what: 'event',
     advice: 'Destinations says for which of them, and why.',
     path: '/destinations',

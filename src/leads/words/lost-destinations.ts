@@ -11,7 +11,7 @@ export const whyLost = {
 
 /** The words for it, until someone switches it on or deletes it. */
 export const lostDestination = ({ name, reason }: LostDestination): Told => ({
-  title: `${name} no longer hears of leads.`,
+  title: `${name} no longer gets leads.`,
   text: `It is off: ${whyLost[reason]}.`,
 })
 

@@ -15,7 +15,7 @@ export const mergeObstacles: Record<MergeObstacle, string> = {
 }
 
 /**
- * What a merge would mean, in sentences: which address gets the emails, whose follow-up goes on, and which stage the
+ * What a merge would mean, in sentences: which address gets the emails, whose follow-up continues, and which stage the
  * kept lead gets.
  */
 export function emailsAfterMerge(kept: Lead, other: Lead, followUps: MergedFollowUps): string {
@@ -26,11 +26,11 @@ export function emailsAfterMerge(kept: Lead, other: Lead, followUps: MergedFollo
 
 function followUpSentences(kept: Lead, other: Lead, { goesOn, emailsGoOn, stops }: MergedFollowUps): string[] {
   const idOf = { kept: kept.id, other: other.id }
-  if (goesOn === 'other') return [`The follow-up of lead ${other.id} goes on for lead ${kept.id}.`]
+  if (goesOn === 'other') return [`The follow-up of lead ${other.id} continues for lead ${kept.id}.`]
   if (goesOn === 'kept' && emailsGoOn)
-    return [`The follow-up of lead ${kept.id} goes on, with the follow-up emails of lead ${other.id}.`]
+    return [`The follow-up of lead ${kept.id} continues, with the follow-up emails of lead ${other.id}.`]
   const ends = stops.map(side => `The follow-up of lead ${idOf[side]} stops.`)
-  return goesOn === 'kept' ? [`The follow-up of lead ${kept.id} goes on.`, ...ends] : ends
+  return goesOn === 'kept' ? [`The follow-up of lead ${kept.id} continues.`, ...ends] : ends
 }
 
 /** Who will follow up, and who will be notified that someone else does. */
@@ -43,7 +43,7 @@ export function ownersAfterMerge(kept: Lead, other: Lead, roster: Roster): strin
   return `${capital(name(owner))} follows up, and we tell ${name(former)}, who had lead ${lost.id}.`
 }
 
-/** Why a lead cannot be unmerged; `by` is the lead that stands in the way. */
+/** Why a lead cannot be unmerged; `by` is the lead that is in the way. */
 export const unmergeObstacle = (why: 'kept' | 'later' | 'taken' | 'corrected', by: number): string =>
   ({
     kept: `This lead was itself merged into lead ${by}. Unmerge that first.`,

@@ -9,8 +9,8 @@ import type { Attempt, Delivery } from './deliveries.ts'
 import { lockDestination } from './waiting-deliveries.ts'
 
 /**
- * Which events of a destination to send again: a single one, or all since a moment. `type`: only those of that type.
- * `undelivered`: only those that were never delivered.
+ * Which events of a destination to send again: a single one, or all since a moment. `type`: only events of that type.
+ * `undelivered`: only events that were never delivered.
  */
 export type Resending = { id: number } | { since: number; type?: string | undefined; undelivered: boolean }
 

@@ -1,4 +1,4 @@
-/** Queries on leads, as destinations are told about them. */
+/** Queries on leads, as destinations get them. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Label } from '../../leads/lead/labels.ts'
 import type { Schema } from '../tables/schema.ts'

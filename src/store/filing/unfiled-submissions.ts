@@ -21,7 +21,8 @@ export type UnfiledEntry = {
 }
 
 /**
- * The newest first, from below the id `before`: those that wait or, with `dismissed`, those that someone has dismissed.
+ * The newest first, from below the id `before`: submissions that wait or, with `dismissed`, submissions that someone
+ * has dismissed.
  */
 export async function listUnfiled(
   db: Kysely<Schema>,

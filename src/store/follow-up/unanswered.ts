@@ -48,9 +48,9 @@ export const closedWaitingOf = (db: Kysely<Schema>, owner: string) => waitingOf(
 type UnansweredLead = Pick<LockedLead, 'id' | 'stage' | 'paused_at' | 'unanswered_since'>
 
 /**
- * Records that the person of a lead, which is locked, has written and waits for an answer. The reminders begin again.
- * But if the person was waiting already, reminders under way go on, so that no one can put them off by writing every
- * ten minutes. `reminders`: undefined if the cadence has none. `since`: default now.
+ * Records that the person of a lead, which is locked, has written and waits for an answer. The reminders start again.
+ * But if the person was already waiting, reminders under way continue, so that no one can postpone them by writing
+ * every ten minutes. `reminders`: undefined if the cadence has none. `since`: default now.
  */
 export async function beginUnanswered(
   tx: Transaction<Schema>,
@@ -128,7 +128,9 @@ async function wroteAfter(tx: Transaction<Schema>, leadId: number, entry: number
   return first?.at
 }
 
-/** Stops the reminders about a lead that stays new although someone has answered. The rest of the follow-up goes on. */
+/**
+ * Stops the reminders about a lead that stays new although someone has answered. The rest of the follow-up continues.
+ */
 export async function stopReminders(tx: Transaction<Schema>, leadId: number, now: number): Promise<void> {
   const steps = stepsOn(await readCadenceOf(tx, leadId), 'staff')
   if (steps.length === 0) return

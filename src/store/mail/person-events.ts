@@ -74,7 +74,7 @@ export async function recordLeadEvent(
 }
 
 /**
- * The person waits for an answer, and the reminders begin again. A lead without a cadence, such as an imported one,
+ * The person waits for an answer, and the reminders start again. A lead without a cadence, such as an imported one,
  * gets one for them.
  */
 async function waitForAnswer(

@@ -6,8 +6,8 @@ import type { Schema } from '../tables/schema.ts'
 export type UnsentMessage = { task: number; leadId: number; name: string; subject: string; note: string }
 
 /**
- * The messages of an author that were not sent and that the author has not acknowledged: first those that were skipped,
- * then those that were given up, each with the newest first.
+ * The messages of an author that were not sent and that the author has not acknowledged: first the skipped ones, then
+ * the ones that were given up, each with the newest first.
  */
 export async function listUnsentMessages(db: Kysely<Schema>, { actor }: { actor: string }): Promise<UnsentMessage[]> {
   // Each state has an index of its own.

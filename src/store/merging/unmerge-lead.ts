@@ -36,8 +36,8 @@ export type Unmerged =
 
 /**
  * Separates a lead from the one into which it was merged. The lead gets its own history back, with what came from or
- * went to its address since, and its follow-up goes on. What the staff did since stays with the other lead. The latest
- * merge must be undone first. `before`: the lead is not merged.
+ * went to its address since, and its follow-up continues. What the staff did since stays with the other lead. The
+ * latest merge must be undone first. `before`: the lead is not merged.
  */
 export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Unmerged> {
   return db.transaction().execute(async tx => {

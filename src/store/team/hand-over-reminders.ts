@@ -9,7 +9,7 @@ import { type StepRow, stepColumns } from '../follow-up/step-rows.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The reminders of one lead that begin again. */
+/** The reminders of one lead that start again. */
 export type LeadRestart = Restart & { leadId: number }
 
 /**
@@ -39,7 +39,7 @@ type HandedLead = { lead_id: number; entry_id: number; was: Was | null }
 
 /**
  * Restores the reminders of leads as they were before the hand-over; those that were due since then come at once. If
- * the person has written since, someone has to answer, so the reminders begin again.
+ * the person has written since, someone has to answer, so the reminders start again.
  */
 export async function giveBackReminders(
   tx: Transaction<Schema>,

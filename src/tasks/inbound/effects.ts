@@ -192,7 +192,7 @@ function memberAt(
   return known.find(({ email }) => emailKey(email) === emailKey(address))
 }
 
-/** A person who replies waits for someone as on the first day, so the reminders to the staff begin again. */
+/** A person who replies waits for someone as on the first day, so the reminders to the staff start again. */
 async function remindersOf(
   { store, clock, calendar, cadences, log }: EffectServices,
   lead: Lead,

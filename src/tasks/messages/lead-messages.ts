@@ -25,7 +25,7 @@ export const eventContent: MakeContent = async (deps, { subject, step: copy }) =
   const about = entry && (await deps.store.readLatest(entry.leadId))
   if (!entry || !about) return { skip: 'the lead was erased' }
   const tell = copy === INFECTED && entry.attachments !== undefined ? tellAs('infected') : tellOf[entry.kind]
-  return tell === null ? { skip: 'no one is told of it' } : tell(deps, { entry, about, copy })
+  return tell === null ? { skip: 'no one is notified of it' } : tell(deps, { entry, about, copy })
 }
 
 /** Makes the function that tells a lead's counselor about an event of this kind. */

@@ -1,7 +1,7 @@
 /**
  * What to do if a message was sent but cannot be recorded. Otherwise, it would be sent again each time that its claim
- * ends. While the database is away, recording is tried again; after that, the message ends as failed, so that people
- * see it, and the operator reads why.
+ * ends. While the database is unavailable, recording is tried again; after that, the message ends as failed, so that
+ * people see it, and the operator reads why.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -13,7 +13,10 @@ import { isOutage } from '../lanes/outage.ts'
 
 const UNRECORDED = 'It was sent, but that could not be recorded; the log says why'
 
-/** How long it waits between two tries while the database is away, in milliseconds: at first, at most, and in all. */
+/**
+ * How long it waits between two tries while the database is unavailable, in milliseconds: at first, at most, and in
+ * all.
+ */
 const AWAY = { first: 100, longest: 4 * SECOND, together: 60 * SECOND }
 
 /** Records that the message of a task was sent. Rejects only if the database stays away for a minute. */

@@ -38,7 +38,7 @@ async function gatheredContent(
 ): Promise<Content | NotSent> {
   const now = clock.now()
   const gathered = await store.readGathered(task, { now, limit: MOST_SHOWN })
-  if (gathered === undefined) return { waitUntil: now + MINUTE, why: 'another email will stand for it' }
+  if (gathered === undefined) return { waitUntil: now + MINUTE, why: 'another email will include it' }
   const found = await Promise.all(gathered.shown.map(id => store.readLeadOfSubmission(id)))
   const inquiries = found.filter(about => about !== undefined)
   if (inquiries.length === 0) return { skip: 'the submissions are gone' }

@@ -95,7 +95,7 @@ onEachEngine(engine => {
       match(await sentence('limit=1000'), /^limit must be a whole number from 1 to 100$/)
       match(await sentence('cursor=x'), /^cursor must be the value of next in an earlier response$/)
       match(await sentence('email=ben'), /^email must be an email address$/)
-      match(await sentence('email=ben@mail.example&stage=new'), /^No other filter can stand beside email/)
+      match(await sentence('email=ben@mail.example&stage=new'), /^email cannot be combined with another filter/)
     })
   })
 

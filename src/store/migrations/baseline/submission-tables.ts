@@ -58,7 +58,7 @@ export const submissionTables = ({ bigint, bytes, id, table, keyedTable }: Ddl):
   `create index tasks_due on tasks (lane, due_at, id) where state = 'due'`,
   `create index tasks_dead on tasks (lane, id) where state = 'dead'`,
   `create index tasks_skipped on tasks (lane, id) where state = 'skipped'`,
-  // For what was sent, in the order of the time when it was.
+  // For sent messages, in the order in which they were sent.
   `create index tasks_sent on tasks (finished_at, id)
     where state = 'done' and lane in ('mail', 'messages', 'reports', 'follow-up', 'letters')`,
   // For the follow-up emails that were begun, among the many steps that are due some day.
