@@ -52,7 +52,7 @@ export function createNotices(deps: NoticeServices): Notices {
 
   async function recipients(): Promise<Recipient[]> {
     const at = clock.now()
-    if (Math.abs(at - read.at) >= READ_EVERY) read = { at, recipients: await store.listRecipients() }
+    if (Math.abs(at - read.at) >= READ_EVERY) read = { at, recipients: await store.listRecipients(at) }
     return read.recipients
   }
 
@@ -69,7 +69,7 @@ export function createNotices(deps: NoticeServices): Notices {
           all.filter(one => one !== recipient),
         )
       if (recipient === undefined) return undefined
-      const { choices, operatorId, subscriptions } = recipient
+      const { choices, operatorId, subscriptions, signedIn } = recipient
       if (choices.email !== 'daily' && subscriptions.length === 0) return undefined
       const kind = isNew ? undefined : (await store.readEntry(task.subject))?.kind
       if (!isNew && (task.step === INFECTED || !BY_CHOICE.includes(kind ?? ''))) return undefined
@@ -78,7 +78,7 @@ export function createNotices(deps: NoticeServices): Notices {
       const now = clock.now()
       const digest = canWait ? nextMorning(now, calendar) : undefined
       const first = await store.addNotice(operatorId, { taskId: task.id, digest, now })
-      if (choices.email === 'browser')
+      if (choices.email === 'browser' && signedIn)
         return (await wake(deps, recipient)) ? { skip: 'their browser shows it' } : undefined
       // Wakes the recipient only at the first attempt: the mail server may be tried for days.
       if (first) void wake(deps, recipient)

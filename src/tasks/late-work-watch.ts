@@ -121,7 +121,7 @@ const saysSo = (task: Task, { sentAt, lateAfter }: { sentAt: number | null; late
 async function wakeAdmins(deps: WatchServices, told: { taskId: number; operatorId: number }[]): Promise<void> {
   const { store, clock, settings } = deps
   const now = clock.now()
-  for (const recipient of await store.listRecipients()) {
+  for (const recipient of await store.listRecipients(clock.now())) {
     const email = told.find(({ operatorId }) => operatorId === recipient.operatorId)
     if (email === undefined || recipient.subscriptions.length === 0) continue
     if (isQuiet(recipient.choices, now, settings.school.timeZone)) continue

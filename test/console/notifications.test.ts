@@ -308,6 +308,19 @@ onEachEngine(engine => {
       deepEqual(await store.listPushSubscriptions(hers.operator), [])
     })
 
+    test('the browser gets an email as well while they are signed out, since the browser cannot say what is new', async t => {
+      const service = await aService(t, { engine, email: 'browser', mail: failing })
+      await service.hers.post('/sign-out')
+      service.clock.advance(MINUTE)
+      await inquire(service)
+      equal(service.push.woken.length, 1)
+      const [email] = await sql(service.database, "select state, note from tasks where kind = 'notify'")
+      deepEqual({ ...email }, { state: 'due', note: '421 try later' })
+      service.clock.advance(DAY)
+      await service.settle()
+      equal(service.push.woken.length, 1, 'not with each attempt')
+    })
+
     test('neither gets an email at once, and their browser is woken, too', async t => {
       const service = await aService(t, { engine })
       await inquire(service)

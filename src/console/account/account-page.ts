@@ -24,7 +24,7 @@ const noticeWays: Record<NoticeWay, string> = {
   daily:
     'New leads and hand-overs reach you in one email a day. Replies come at once. You can choose an email at once for everything, or your browser.',
   browser:
-    'New leads, replies and hand-overs reach you in your browser, or by email in quiet hours and while no browser can be reached. You can choose an email at once instead, or one email a day.',
+    'New leads, replies and hand-overs reach you in your browser, or by email in quiet hours, while you are signed out, and while no browser can be reached. You can choose an email at once instead, or one email a day.',
 }
 const ACTION = 'use own account'
 

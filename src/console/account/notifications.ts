@@ -31,7 +31,7 @@ const ways: Record<NoticeWay, { title: string; hint: string }> = {
   },
   browser: {
     title: 'In the browser, without an email',
-    hint: 'In quiet hours, and if no browser of yours can be reached, you get an email.',
+    hint: 'In quiet hours, while you are signed out, and if no browser of yours can be reached, you get an email.',
   },
 }
 

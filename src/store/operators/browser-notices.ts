@@ -9,6 +9,7 @@ import { addDaily } from '../outbox/outbox.ts'
 import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { isSignedIn } from './sessions.ts'
 
 /** How an operator gets the notices that would otherwise be emails. */
 export type NoticeWay = Schema['notice_choices']['email']
@@ -38,6 +39,8 @@ export type Recipient = {
   emailKey: string
   choices: NoticeChoices
   subscriptions: PushSubscription[]
+  /** Whether they are signed in somewhere. Otherwise, a browser can only say that something is new. */
+  signedIn: boolean
 }
 
 export async function readNoticeChoices(db: Kysely<Schema>, operatorId: number): Promise<NoticeChoices> {
@@ -75,10 +78,11 @@ export async function saveNoticeChoices(
 }
 
 /** The operators who have chosen something or have a browser that is notified, unless they are disabled. */
-export async function listRecipients(db: Kysely<Schema>): Promise<Recipient[]> {
+export async function listRecipients(db: Kysely<Schema>, now: number): Promise<Recipient[]> {
   const operators = await db
     .selectFrom('operators')
     .select(['id', 'email_key'])
+    .select(isSignedIn(now))
     .where('disabled_at', 'is', null)
     .where(eb =>
       eb.or([
@@ -92,11 +96,12 @@ export async function listRecipients(db: Kysely<Schema>): Promise<Recipient[]> {
   const choices = new Map(chosen.map(row => [row.operator_id, asChoices(row)]))
   const browsers = await db.selectFrom('push_subscriptions').selectAll().orderBy('id').execute()
   const subscriptions = Map.groupBy(browsers, row => row.operator_id)
-  return operators.map(({ id, email_key }) => ({
+  return operators.map(({ id, email_key, signed_in }) => ({
     operatorId: id,
     emailKey: email_key,
     choices: choices.get(id) ?? usualChoices,
     subscriptions: (subscriptions.get(id) ?? []).map(asSubscription),
+    signedIn: Boolean(signed_in),
   }))
 }
 

@@ -1,5 +1,5 @@
 /** Queries on the sessions of operators. */
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type AuditEntry, recordAudit } from './audit-log.ts'
@@ -70,6 +70,18 @@ export async function readSession(
     hasPasskey: Boolean(row.has_passkey),
   }
 }
+
+/** Whether the operator of a row has a session that is not over. SQLite answers with a number. */
+export const isSignedIn =
+  (now: number) =>
+  ({ exists, selectFrom }: ExpressionBuilder<Schema, 'operators'>) =>
+    exists(
+      selectFrom('sessions')
+        .select('sessions.token_hash')
+        .whereRef('sessions.operator_id', '=', 'operators.id')
+        .where('sessions.seen_at', '>', now - SESSION_IDLE)
+        .where('sessions.created_at', '>', now - SESSION_LIFETIME),
+    ).as('signed_in')
 
 /** Ends a session of an operator. Returns whether there was one; only then, the audit log says so. */
 export async function endSession(
