@@ -12,27 +12,31 @@ const allowed = use => {
 }
 
 /**
- * What was typed into a form of the school, by its name, until its tab is closed; what waits to be sent, in this browser
- * for a week: the next person on the same computer must not find what the last one left.
+ * What was typed into a form of the school, by its name, until its tab is closed: the next person on the same computer must
+ * not find what the last one left.
  */
-const saved = {
+const drafts = {
+  read: name => allowed(() => JSON.parse(sessionStorage.getItem(SAVED + name))),
+  write: (name, entries) => allowed(() => sessionStorage.setItem(SAVED + name, JSON.stringify(entries))),
+  remove: name => allowed(() => sessionStorage.removeItem(SAVED + name)),
+}
+
+/**
+ * What waits to be sent, in this browser for a week: by the name of the form and its token, since several people may have
+ * sent the same form, each in a tab.
+ */
+const waiting = {
+  key: (name, token) => `${SAVED}${name} ${token}`,
+  /** What waits of a form, the oldest first. */
   read: name =>
     allowed(() => {
-      const waiting = JSON.parse(localStorage.getItem(SAVED + name))
-      if (waiting && Date.now() - waiting.at < WEEK) return waiting
-      localStorage.removeItem(SAVED + name)
-      return JSON.parse(sessionStorage.getItem(SAVED + name))
-    }),
-  write: (name, entry) =>
-    allowed(() => {
-      const storage = entry.isSending ? localStorage : sessionStorage
-      storage.setItem(SAVED + name, JSON.stringify({ ...entry, at: Date.now() }))
-    }),
-  remove: name =>
-    allowed(() => {
-      localStorage.removeItem(SAVED + name)
-      sessionStorage.removeItem(SAVED + name)
-    }),
+      const keys = Object.keys(localStorage).filter(key => key.startsWith(waiting.key(name, '')))
+      const all = keys.map(key => ({ key, ...JSON.parse(localStorage.getItem(key)) }))
+      for (const { key, at } of all) if (Date.now() - at >= WEEK) localStorage.removeItem(key)
+      return all.filter(({ at }) => Date.now() - at < WEEK).sort((one, other) => one.at - other.at)
+    }) ?? [],
+  write: (key, entries) => allowed(() => localStorage.setItem(key, JSON.stringify({ entries, at: Date.now() }))),
+  remove: key => allowed(() => localStorage.removeItem(key)),
 }
 
 /**
@@ -73,6 +77,7 @@ function improve(place, host, around) {
   const changed = new Set()
   const title = document.title.replace(`${form.dataset.error}: `, '')
   const isRest = form.elements.step?.value === 'rest'
+  const waitingKey = () => waiting.key(name, form.elements.token.value)
   let isSending = false
 
   function save() {
@@ -81,8 +86,9 @@ function improve(place, host, around) {
     // What waits to be sent is kept as it will be sent.
     const entries = isSending ? all : all.filter(([field, value]) => value && typed.has(field))
     if (kiosk) return
-    if (entries.length > 0) saved.write(name, { entries, isSending })
-    else saved.remove(name)
+    if (isSending) waiting.write(waitingKey(), entries)
+    else if (entries.length > 0) drafts.write(name, entries)
+    else drafts.remove(name)
   }
 
   function restoreDraft(entries) {
@@ -95,7 +101,7 @@ function improve(place, host, around) {
     clear.addEventListener('click', () => {
       form.reset()
       showWhatFollows(form)
-      saved.remove(name)
+      drafts.remove(name)
       note.remove()
       namedFields(form).find(isTyped).focus()
     })
@@ -131,6 +137,22 @@ function improve(place, host, around) {
     }
   }
 
+  /** One after the other. The last is shown, or the first that is not taken: then the others wait for the next page. */
+  async function sendWaiting([{ key, entries }, ...others]) {
+    isSending = true
+    if (others.length > 0) {
+      const body = new URLSearchParams([...entries, ['answer', 'fragment'], ['waited', 'yes']])
+      const { section: answer } = (await request(form.action, body).catch(() => undefined)) ?? {}
+      if (answer && (answer.dataset.frontdesk === 'sent' || 'arrived' in answer.dataset)) {
+        waiting.remove(key)
+        return sendWaiting(others)
+      }
+    }
+    fillIn(form, entries)
+    showWhatFollows(form)
+    send(true)
+  }
+
   /** Until the connection is back, the person presses the button again, or this time has passed. */
   const networkOr = pause =>
     new Promise(resolve => {
@@ -149,7 +171,8 @@ function improve(place, host, around) {
     isSending = false
     status.textContent = ''
     const hasArrived = 'arrived' in answer.dataset
-    saved.remove(name)
+    drafts.remove(name)
+    waiting.remove(waitingKey())
     if (!isSent && !hasArrived) save()
     // What completes an inquiry is not another one.
     if (hasArrived || (isSent && !isRest)) tell(host, 'sent', { kind })
@@ -216,13 +239,10 @@ function improve(place, host, around) {
   if (host !== document.body && !section.querySelector('.problems')) fillInFromPage(form)
   showWhatFollows(form)
   if (kiosk) return kiosk.start()
-  const entry = saved.read(name)
-  if (!entry || section.querySelector('.problems')) return
-  if (entry.isSending) {
-    fillIn(form, entry.entries)
-    showWhatFollows(form)
-    send(true)
-  } else restoreDraft(entry.entries)
+  if (section.querySelector('.problems')) return
+  const waits = waiting.read(name)
+  if (waits.length > 0) sendWaiting(waits)
+  else restoreDraft(drafts.read(name) ?? [])
 }
 
 /** One press on the page of thanks says which time is best. Where that fails, the browser sends it. */
