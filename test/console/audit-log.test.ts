@@ -188,7 +188,7 @@ const aboutLeads: Deed[] = [
       await store.changeStage(2, { ...close, now: clock.now() })
       clock.advance(60_000)
       await settle()
-      const [unsent] = await store.listUnsentMessages({ actor: 'Dana Kim' })
+      const [unsent] = await store.listUnsentMessages({ actor: 'Dana Kim', now: clock.now() })
       return admin.post('/today/unsent', { task: String(unsent?.task) })
     },
   ],

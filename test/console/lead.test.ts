@@ -2,6 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addressHash } from '../../src/leads/body/email.ts'
+import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -203,7 +204,7 @@ test('a message can be taken back while it waits, and says why it was not sent',
   const told = sent.findLast(({ to }) => to.address === MARIA.email)
   equal(told?.subject, 'Ben Okafor: your email was not sent')
   match(told?.text ?? '', /"Hello" was not sent[\s\S]*the lead is closed: duplicate/i)
-  const [unsent] = await app.store.listUnsentMessages({ actor: 'maria' })
+  const [unsent] = await app.store.listUnsentMessages({ actor: 'maria', now: clock.now() })
   const by = { actor: 'maria', now: clock.now(), audit: [] }
   await app.store.acknowledgeUnsent(unsent?.task ?? 0, { ...by, actor: 'sam' })
   equal((await app.store.listUnsentMessages(by))[0]?.note, 'the lead is closed: duplicate')
@@ -213,6 +214,35 @@ test('a message can be taken back while it waits, and says why it was not sent',
   const dana = await client('manager')
   match((await dana.get('/leads/1')).text, /Not sent: the lead is closed: duplicate/)
   match((await dana.get('/leads/1/write')).text, /You cannot write to Ben Okafor from here/)
+})
+
+test('an author reads in Today that an email has waited for an hour, until it is sent', async t => {
+  let failure: Error | undefined = new MailDeferred('The mailbox of the person is full (452 4.2.2)')
+  const service = await startConsole(t, {
+    settings: aSchool,
+    clock: testClock(MONDAY),
+    mail: async ({ id }) => {
+      if (failure && id.startsWith('message')) throw failure
+    },
+  })
+  await service.postStudent(ben())
+  await service.settle()
+  const maria = await service.client('counselor', MARIA)
+  await maria.post('/leads/1/write', { do: 'send', subject: 'Friday', text: 'Come on Friday!', once: 'a' })
+  const today = async () => readable((await maria.get('/today')).text)
+  for (let minutes = 0; minutes <= 65; minutes += 5) {
+    await service.settle()
+    if (minutes === 55) doesNotMatch(await today(), /has not been sent yet/)
+    service.clock.advance(5 * 60 * SECOND)
+  }
+  match(
+    await today(),
+    /Your email “Friday” to Ben Okafor has not been sent yet: The mailbox of the person is full \(452 4\.2\.2\)\. It has been tried since today, 11:35\sAM/,
+  )
+  failure = undefined
+  service.clock.advance(HOUR)
+  await service.settle()
+  doesNotMatch(await today(), /has not been sent/)
 })
 
 test('an email for a day far away says that the person waits for an answer until then', async t => {

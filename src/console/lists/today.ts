@@ -114,7 +114,7 @@ async function todayPage(c: ConsoleContext) {
     c,
     { title: 'Today', current: PATH, width: 'wide', beside: html`<p class="quiet beside" data-summary>${words}</p>` },
     html`<div class="inbox" data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
-${unsentNotices(await store.listUnsentMessages({ actor: operator.actor }))}
+${unsentNotices(await store.listUnsentMessages({ actor: operator.actor, now: context.now }), context.moment)}
 <div id="list" data-live="list">${list}</div>
 ${keyboardHelp(KEYS)}</div>`,
   )

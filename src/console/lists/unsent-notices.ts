@@ -23,9 +23,10 @@ async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDep
   return redirect(c, TODAY)
 }
 
-/** The author's messages that were not sent: no one else knows that they must be written again. */
-export const unsentNotices = (unsent: readonly UnsentMessage[]) =>
-  unsent.map(
-    ({ task, leadId, name, subject, note }) =>
-      html`<form method="post" action="${PATH}" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
+/** The author's messages that were not sent, or not yet: no one else knows that they must be written again. */
+export const unsentNotices = (unsent: readonly UnsentMessage[], moment: (time: number) => string) =>
+  unsent.map(({ task, leadId, name, subject, note, since }) =>
+    since !== null
+      ? html`<div class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> has not been sent yet: ${note}. It has been tried since ${moment(since)} and goes out as soon as it is accepted. If it is urgent, call them.</p></div>`
+      : html`<form method="post" action="${PATH}" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
   )
