@@ -101,6 +101,18 @@ describe('the receipt', () => {
     match(unknown.text, /An admissions counselor will call/)
   })
 
+  test('says the hour of the call in Spanish as it is said there: one o’clock is singular', async () => {
+    const { lead, ...view } = aLetter()
+    const from = someMessages({ settings: aSettings({ languages: ['en', 'es'] }) })
+    const at = async (time: string) => {
+      const now = Date.parse(`2026-11-23T${time}:00-05:00`)
+      const { text } = await from.receipt({ ...view, now, lead: { ...lead, language: 'es' } })
+      return text.replaceAll('\n', ' ')
+    }
+    match(await at('12:00'), /Te voy a llamar hoy, a más tardar a la 1:00/)
+    match(await at('10:00'), /Te voy a llamar hoy, a más tardar a las 11:00/)
+  })
+
   test('names the programs of the school, up to five, unless the student has chosen one', async () => {
     const programs = [{ name: 'Welding', starts: 'January 11' }, { name: 'Electrical' }]
     const from = someMessages({ settings: aSettings({ programs }) })
