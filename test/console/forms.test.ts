@@ -71,7 +71,7 @@ onEachEngine(engine => {
         service.sent.find(({ to }) => to.address === 'maria@school.example')?.text ?? '',
         /^Form: phlebotomy-austin\s·/m,
       )
-      match(readable((await manager.get('/leads/1')).text), /Form phlebotomy-austin/)
+      match(readable((await manager.get('/leads/1')).text), /Form Phlebotomy in Austin phlebotomy-austin/)
       match((await manager.get(`/inbox?form=${NAME}`)).text, /href="\/leads\/1"/)
       doesNotMatch((await manager.get('/inbox?form=student-interest')).text, /href="\/leads\/1"/)
       match((await manager.get(`/export/leads.csv?form=${NAME}`)).text, /phlebotomy-austin/)

@@ -1,5 +1,6 @@
 /** What the person wrote: the newest inquiry first; a further inquiry shows only how it differs from the one before. */
 import { html } from 'hono/html'
+import type { Settings } from '../../config/settings.ts'
 import { addressLine, mapLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { urlParts } from '../../content/url-parts.ts'
@@ -11,11 +12,11 @@ import type { Submission } from '../../leads/body/submission.ts'
 import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { wholeInquiries } from '../../leads/lead/whole-inquiries.ts'
+import { labelOfNamed } from '../forms/form-draft.ts'
 import type { Html } from '../frame/layout.ts'
 import type { LeadOnPage } from './view.ts'
 
 export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
-  const fullDate = createDateFormat(deps.settings.school)
   const { submissionCount, lead } = found
   const submissions = wholeInquiries(found.submissions, one => one.submission)
   const submissionsBefore = wholeInquiries(found.submissionsBefore, one => one)
@@ -25,7 +26,7 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
     const before = [...submissions.slice(index + 1).map(one => one.submission), ...submissionsBefore]
     return inquiry(submission, before, {
       received: details.submissions[index]?.received ?? '',
-      form: formLines(submission, fullDate),
+      form: formLines(submission, deps.settings),
       country: deps.settings.school.country,
     })
   })
@@ -80,8 +81,8 @@ const isSameFact = ({ label, value }: Fact, was: string | undefined): boolean =>
  * What the form recorded besides the inquiry. The top of the page says what an answer means; the wording of the consent
  * is here for staff who must prove it.
  */
-function formLines(submission: Submission, fullDate: (time: number) => string): Html[] {
-  const consent = consentRecord(submission, fullDate)
+function formLines(submission: Submission, settings: Settings): Html[] {
+  const consent = consentRecord(submission, createDateFormat(settings.school))
   const asked =
     consent === null || consent.asked === null
       ? ''
@@ -89,9 +90,16 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
   return [
     ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.inShort}${asked}</dd>`]),
     ...formInWords(submission.form).map(
-      ({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${breakable(value)}</dd>`,
+      ({ label, value }) =>
+        html`<dt>${label}</dt><dd dir="auto">${label === 'Form' ? titleAndName(value, settings) : breakable(value)}</dd>`,
     ),
   ]
+}
+
+/** A form is known by its title. Its name is what its URL and lists have. */
+function titleAndName(name: string, settings: Settings): Html | string {
+  const title = labelOfNamed(name, settings)
+  return title === name ? name : html`${title} <span class="quiet">${name}</span>`
 }
 
 const breakable = (text: string): Html | string =>
