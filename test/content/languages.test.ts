@@ -23,10 +23,10 @@ function asPage(name: string): string {
   return `pages/${name}.md`
 }
 
-/** The variables in the tags of a template, and the targets of its links. */
+/** The variables in the tags of a template, without texts and filters, and the targets of its links. */
 const variablesIn = (text: string) =>
   found(
-    [...text.matchAll(/\{[{%](.*?)[%}]\}/gs)].map(([, tag = '']) => tag.replace(/(["']).*?\1/g, '')),
+    [...text.matchAll(/\{[{%](.*?)[%}]\}/gs)].map(([, tag = '']) => tag.replace(/(["']).*?\1|\|\s*\w+/g, '')),
     /\b(?!else\b)[a-z_]+(?:\.[a-z_]+)*\b/g,
   )
 /** Each sentence of a file of words, by its path: `fields.email.label`. */
