@@ -142,5 +142,5 @@ test('the console adds a ready-made question, moves and removes one, and says wh
   match(removed, /name="own-count" value="4"/)
   const wrong = await manager.post('/forms/new', { ...edit, 'own-0-choices-en': 'Austin', 'own-0-choices-es': '' })
   equal(wrong.status, 422)
-  match(wrong.text, /Question 1: the answers must be 2 to 20 answers to choose from\./)
+  match(wrong.text, /“Which campus\?”: the answers must be 2 to 20 answers to choose from\./)
 })
