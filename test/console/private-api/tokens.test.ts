@@ -98,7 +98,7 @@ onEachEngine(engine => {
       equal((await api.post('/leads/1/notes', { text: 'Hello' })).status, 403)
       match(
         (await admin.get(`/operators/${id}/disable`)).text,
-        /One token acts for them.*Subscriptions that were made with a token go on/,
+        /One token acts for them.*Subscriptions that were made with a token continue/,
       )
       await admin.post(`/operators/${id}/disable`)
       equal((await api.get('/token')).status, 401)
