@@ -25,7 +25,9 @@ const week = { last: '2026-11-22', students: 1, sites: 0, reached: 1, untried: 0
 async function aDestination(t: TestContext, engine: Engine, events = choices.events) {
   const { store, clock, database } = await startStore(t, { engine })
   const now = clock.now()
-  const { id } = await store.addDestination({ ...choices, events }, { audit: [], now })
+  const added = await store.addDestination({ ...choices, events }, { most: 1, audit: [], now })
+  ok(added !== 'too many')
+  const { id } = added
   return {
     store,
     now,
@@ -68,6 +70,18 @@ async function aDestination(t: TestContext, engine: Engine, events = choices.eve
 }
 
 onEachEngine(engine => {
+  test('destinations that are added at the same moment are not more than there may be', async t => {
+    const { store, clock } = await startStore(t, { engine })
+    // The service makes it as it starts.
+    await store.getOrCreateSecret('addresses', 'secret')
+    const add = (ref: string) => store.addDestination({ ...choices, ref }, { most: 3, audit: [], now: clock.now() })
+    const added = await Promise.all(Array.from({ length: 8 }, (_, n) => add(`${n}`)))
+    equal(added.filter(one => one === 'too many').length, 5)
+    equal((await store.listDestinations()).length, 3)
+    const [first] = await store.listDestinations()
+    deepEqual(await add(first?.ref ?? ''), { id: first?.id, added: false })
+  })
+
   describe('a destination that gets two events at once', () => {
     test('waits as long as a response asked for, whether another attempt succeeds or fails', async t => {
       for (const status of [200, 500]) {

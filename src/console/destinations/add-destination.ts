@@ -25,13 +25,11 @@ export async function addDestination(
   { store, clock, secretKey }: Pick<ConsoleDeps, 'store' | 'clock' | 'secretKey'>,
   { kind: [id, kind], choices, values, audit, ref = randomUUID(), ...more }: Adding,
 ): Promise<{ id: number; added: boolean; keys: unknown } | 'too many'> {
-  const all = await store.listDestinations()
-  if (all.length >= MOST_DESTINATIONS && !all.some(one => one.ref === ref)) return 'too many'
   const sealed: Sealed = { values, ...(kind.keys && { keys: kind.keys.make() }) }
   const host = new URL(values['url'] ?? '').host
   const added = await store.addDestination(
     { ...choices, ...more, ref, kind: id, host, sealed: sealSettings(secretKey, ref, sealed) },
-    { audit, now: clock.now() },
+    { most: MOST_DESTINATIONS, audit, now: clock.now() },
   )
-  return { ...added, keys: sealed.keys }
+  return added === 'too many' ? added : { ...added, keys: sealed.keys }
 }

@@ -6,6 +6,7 @@ import { type LostDestination, lostDestination } from '../../leads/words/lost-de
 import { OFF } from '../events/record-events.ts'
 import { addAlarm, endAlarm } from '../operators/alarms.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { takeTurns } from '../settings/secrets.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, NO_LEASE } from '../tasks/tasks.ts'
@@ -91,26 +92,29 @@ export async function readFailingSince(db: Kysely<Schema>): Promise<number | nul
   return since === null ? null : Number(since)
 }
 
-/** Adds a destination; returns its id. If one with the same `ref` exists, returns its id and adds nothing. */
+/**
+ * Adds a destination; returns its id. If one with the same `ref` exists, returns its id and adds nothing. `most`: how
+ * many there may be, even if several are added at the same moment.
+ */
 export async function addDestination(
   db: Kysely<Schema>,
   choices: DestinationChoices & Pick<Destination, 'ref' | 'kind'> & { tokenId?: number },
-  { audit, now }: { audit: AuditEntry[]; now: number },
-): Promise<{ id: number; added: boolean }> {
+  { most, audit, now }: { most: number; audit: AuditEntry[]; now: number },
+): Promise<{ id: number; added: boolean } | 'too many'> {
   return db.transaction().execute(async tx => {
+    await takeTurns(tx)
     const { ref, kind, tokenId = null } = choices
-    const inserted = await tx
+    const all = await tx.selectFrom('destinations').select(['id', 'ref']).execute()
+    const known = all.find(one => one.ref === ref)
+    if (known !== undefined) return { id: known.id, added: false }
+    if (all.length >= most) return 'too many'
+    const { id } = await tx
       .insertInto('destinations')
       .values({ ...columnsOf(choices), ref, kind, token_id: tokenId, created_at: now })
-      .onConflict(oc => oc.column('ref').doNothing())
       .returning('id')
-      .executeTakeFirst()
-    if (inserted !== undefined) {
-      await recordAudit(tx, audit)
-      return { id: inserted.id, added: true }
-    }
-    const { id } = await tx.selectFrom('destinations').select('id').where('ref', '=', ref).executeTakeFirstOrThrow()
-    return { id, added: false }
+      .executeTakeFirstOrThrow()
+    await recordAudit(tx, audit)
+    return { id, added: true }
   })
 }
 
