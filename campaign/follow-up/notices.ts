@@ -5,14 +5,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { DAY } from '../../src/platform/time.ts'
 import { type NoticeWay, usualChoices } from '../../src/store/operators/browser-notices.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Random } from '../random.ts'
 import type { Cleanup } from '../set-up.ts'
+import { cookieOf } from './console-session.ts'
 import type { Ledger } from './ledger.ts'
 import type { Mail } from './mail.ts'
 import { BY_BROWSER, DAILY } from './school.ts'
-import type { Moment, WorldTime } from './world-time.ts'
+import { type Moment, WHOLE, type WorldTime } from './world-time.ts'
 
 type NoticeServices = {
   seed: number
@@ -58,6 +60,8 @@ export class Notices {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/browser`
     const { store, time } = this.#deps
     await store.addPushSubscription(operator, { endpoint, browser: 'a browser', now: time.now })
+    // They stay signed in to the end: someone who is signed out gets the email, too.
+    await cookieOf(store, operator, time.now + WHOLE + 7 * DAY)
   }
 
   async #choose(who: string, email: NoticeWay): Promise<number> {

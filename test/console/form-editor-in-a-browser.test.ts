@@ -67,7 +67,8 @@ test('a question moves, is added and removed in place: scroll, unfolded parts, p
   deepEqual(errors, [])
 
   await page.getByRole('button', { name: 'Save', exact: true }).last().click()
-  await page.getByText('Ask about welding is changed.').waitFor()
+  // The page also says it to screen readers.
+  await page.locator('#main').getByText('Ask about welding is changed.').waitFor()
   const { text } = await asOf()
   deepEqual(orderIn(text).indexOf('message'), place - 2)
   ok(text.includes('value="Do you have a GED?"') && !text.includes('value="Best time to call"'))

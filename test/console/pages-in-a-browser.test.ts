@@ -195,9 +195,11 @@ describe('every page', { concurrency: true }, () => {
 
 /**
  * What scrolls to the side on a phone: columns side by side, each with a heading to act on; and the views of the
- * inbox, so that the first lead is near.
+ * inbox and the stages of the board, so that the first lead is near.
  */
 const SCROLL_ASIDE: Record<string, string[]> = {
+  '/board': ['Stages'],
+  '/board?kind=site&who=team&column=contacted': ['Stages'],
   '/import/1': ['Columns and first rows'],
   '/inbox': ['Views'],
   '/inbox?stage=closed&since=2026-01-02': ['Views'],
