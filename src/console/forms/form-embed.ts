@@ -50,7 +50,7 @@ ${code('The form', elementLines(form, { plain, url, label, chosen }))}
 ${code('Sooner on a slow phone', preloadLine(form, plain, chosen, deps))}
 <p>If your website builder puts code into a frame of its own, use an iframe. It is as high as what it shows.</p>
 ${code('The form in an iframe', `${scriptLine(plain)}\n${frameLines(withChosen(plain, chosen, { embed: 'iframe' }), { label, isDark: chosen.theme === 'dark', height: frameHeight(form, deps.settings) })}`)}
-<p>If your website does not allow scripts, leave out the first line. The height then fits the whole form on a phone, even with a sentence beside each field that is wrong; where that is more than the form needs, its fields stand further apart, and some of the frame stays empty below them.</p>
+<p>If your website does not allow scripts, leave out the first line. The height then fits the whole form on a phone, even with a sentence beside each field that is wrong; otherwise, some of the frame stays empty below the form.</p>
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>
 <section class="panel"><h2>On a tablet at an open day</h2><p>Open this on a device that people pass on. The form is empty again for each person, and inquiries wait on the device while it has no connection. To leave, close the page.</p>
 ${code('Link for the tablet', kiosk)}
