@@ -126,7 +126,7 @@ onEachEngine(engine => {
       for (const counselor of ['maria', 'sam']) await service.app.store.addAbsence({ counselor, ...today })
       await service.until(MONDAY + HOUR)
       deepEqual(stepsIn(service.diary()), ['11-23 16:35 admissions step.1.0', '11-23 17:30 dana step.1.2'])
-      match((await service.steps())[1] ?? '', /^1 skipped they have been reminded in the place of/)
+      match((await service.steps())[1] ?? '', /^1 skipped they have been reminded in place of/)
     })
 
     test('reminds the team of a counselor and a backup who are entered as away after the counselor was reminded', async t => {
