@@ -125,6 +125,6 @@ onEachEngine(engine => {
         .map(line => line.slice(12)),
       ['dana step.1.2', 'admissions step.1.0'],
     )
-    match((await service.steps())[1] ?? '', /^1 skipped they have been reminded in the place of/)
+    match((await service.steps())[1] ?? '', /^1 skipped they have been reminded in place of/)
   })
 })
