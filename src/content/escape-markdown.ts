@@ -48,7 +48,7 @@ export function paragraphsMarkdown(value: unknown): string {
   return `\n\n${shown.join('\n')}\n\n`
 }
 
-/** A URL up to its last character that is not the punctuation of a sentence. */
+/** A URL, without the punctuation of the sentence that it ends. */
 const URL_IN_TEXT = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'])/
 
 /** The value as a code span, between more backticks than it has itself (CommonMark section 6.1). */

@@ -155,7 +155,7 @@ export function createFormPages(
     })
   }
 
-  /** If a form is an element, a link that the script does not handle leads to the page of the form. */
+  /** The URLs of the form. In an element, links that the script does not handle lead to the form's own page. */
   const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl' | 'betterUrl'> => {
     const { facts, asked } = page
     const hosted = `${urlOf(facts)}?lang=${facts.language}`

@@ -98,7 +98,7 @@ const TITLE = 20
 const BESIDE_A_BOX = 31
 const PROBLEM = 28
 
-/** The longest of our own words, in characters. */
+/** How long our own texts are in the language where they are longest, in characters. */
 const OUR_WORDS = {
   student: { title: 31, introduction: 111, consent: 300 },
   site: { title: 21, introduction: 172, consent: 240 },

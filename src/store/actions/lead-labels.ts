@@ -37,7 +37,7 @@ export async function addLabel(
   })
 }
 
-/** Removes a label from a lead. `before`: the lead does not have it. */
+/** Removes a label from a lead. The outcome is `before` if the lead does not have it. */
 export async function removeLabel(
   db: Kysely<Schema>,
   leadId: number,

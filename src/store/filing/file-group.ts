@@ -34,8 +34,8 @@ export type FilingContext = {
   /** How many notifications may go out as separate emails; the others are gathered. */
   room: number
   /**
-   * For the rows of a list: there are no receipts or notifications, and an open lead only gets an entry in its
-   * timeline. Default: false.
+   * Whether no one is notified: the rows of an imported list cause no receipts and no notifications, and an open lead
+   * only gets an entry in its timeline. Default: false.
    */
   quiet?: boolean
 }

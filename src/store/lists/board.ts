@@ -177,7 +177,7 @@ async function ofOwner(
     .orderBy(SINCE)
     .orderBy('id')
     .limit(limit)
-  // These columns are enough for the other stages, and they are in the index.
+  // The other stages need only the columns above, which are in the index.
   if (stage === 'new') query = query.select(placeColumns)
   if (owner !== undefined) query = query.where(sql`coalesce(owner, '')`, '=', owner ?? '')
   if (after !== undefined)
