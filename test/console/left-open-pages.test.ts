@@ -1,5 +1,5 @@
 /** A page that someone left open, while another person has signed in in that browser: nothing of it acts as the other. */
-import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -100,6 +100,6 @@ test('a tab that was left open says that its person is signed out, and keeps wha
   equal(await tab.getByLabel('Note').inputValue(), '')
   await signIn(hers.cookies.get('session'))
   await page.reload()
+  await page.getByText('Draft kept').waitFor()
   equal(await page.getByLabel('Note').inputValue(), NOTE)
-  ok(await page.getByText('Draft kept').isVisible())
 })
