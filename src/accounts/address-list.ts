@@ -19,7 +19,7 @@ type Row = { record: string[]; info: { lines: number } }
  * necessary (RFC 4180); empty lines are skipped. It reads the column of that name, by default the one called `email` or
  * `e-mail`. A list without a header line has only one column.
  *
- * Throws InvalidList if there is no such column, or if a quotation mark is never closed, so that it is unclear where a
+ * Throws InvalidList if the column does not exist, or if a quotation mark is never closed, so that it is unclear where a
  * row ends.
  */
 export function readAddressList(bytes: Uint8Array, column?: string): AddressList {

@@ -1,6 +1,6 @@
 /** The file of an SQLite database that is deleted or replaced while the service has it open. */
 import { equal, match } from 'node:assert/strict'
-import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -8,6 +8,7 @@ import { aSite, aStudent } from '../support/bodies.ts'
 for (const [what, take] of [
   ['deleted', () => {}],
   ['replaced', (file: string, away: string) => copyFileSync(away, file)],
+  ['replaced by a link that leads nowhere', (file: string) => symlinkSync(file, file)],
 ] as const)
   test(`a database that was ${what} accepts nothing, and goes on once its file is back`, async t => {
     const service = await startApp(t)

@@ -13,7 +13,7 @@ export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string
 }
 
 /**
- * The form of the request. Throws a ConsoleError: with status 400 if there is no form or it cannot be read, and with
+ * The form of the request. Throws a ConsoleError: with status 400 if the form is missing or cannot be read, and with
  * 413 if it has too many fields.
  */
 export async function formOf(c: ConsoleContext): Promise<FormData> {

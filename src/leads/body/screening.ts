@@ -1,7 +1,7 @@
 /**
  * Screening: signals that something is wrong, added up. Agents fill in forms in no time, clocks are wrong, and tabs
  * stay open, so one signal alone never quarantines a submission. Only a form says when a student began, and a source
- * never does; without it, there are no signals about time.
+ * never does; without it, time gives no signals.
  */
 import { hash } from 'node:crypto'
 import { lazy, lazyLibrary } from '../../platform/lazy.ts'

@@ -6,8 +6,8 @@
 import { statSync } from 'node:fs'
 
 /**
- * Call it after SQLite has opened the file. Returns a function that says what is wrong; undefined if nothing is. It takes
- * a few microseconds.
+ * Call it after SQLite has opened the file. Returns a function that says what is wrong; undefined if nothing is. It never
+ * throws, and takes a few microseconds.
  */
 export function sameFile(file: string): () => Error | undefined {
   const opened = identityOf(file)
@@ -17,7 +17,13 @@ export function sameFile(file: string): () => Error | undefined {
       : new Error(`${file} was deleted or replaced while the service runs, so nothing is stored until it is back`)
 }
 
+/** Undefined if there is nothing at the path, or if that cannot be told, such as on a network drive that is gone. */
+
 function identityOf(file: string): string | undefined {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found && `${found.dev} ${found.ino}`
+  try {
+    const { dev, ino } = statSync(file, { bigint: true })
+    return `${dev} ${ino}`
+  } catch {
+    return undefined
+  }
 }
