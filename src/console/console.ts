@@ -34,9 +34,9 @@ import {
   tooLarge,
 } from './frame/error-pages.ts'
 import { Turns } from './frame/export-turns.ts'
+import { isFromOthersPage } from './frame/left-open-pages.ts'
 import { watchMail } from './frame/mail-trouble.ts'
 import { menuOf } from './frame/menu.ts'
-import { isFromOthersPage } from './frame/page-of.ts'
 import { API } from './private-api/api-route.ts'
 import { privateApi } from './private-api/private-api.ts'
 import { asksForFactor, factorDue } from './sign-in/required-factor.ts'

@@ -7,8 +7,8 @@ import { may } from './access.ts'
 import type { ConsoleContext, Frame, MailTrouble, MenuGroup } from './context.ts'
 import { takeFlash } from './flash.ts'
 import { icon } from './icons.ts'
+import { withPageOf } from './left-open-pages.ts'
 import { menuFor } from './menu.ts'
-import { withPageOf } from './page-of.ts'
 
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>

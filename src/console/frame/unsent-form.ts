@@ -7,7 +7,7 @@ import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
 import { isLocal } from './flash.ts'
 import { cardPage, type Html, hidden } from './layout.ts'
-import { isOfOther } from './page-of.ts'
+import { isOfOther } from './left-open-pages.ts'
 import { postedForm } from './posted-form.ts'
 
 type UnsentForm = { path: string; fields: [string, string][] }
