@@ -84,7 +84,6 @@ export const examples: Record<string, readonly string[]> = {
   move: ['move --from sqlite:frontdesk.db --to postgres://frontdesk:password@db.example.edu/frontdesk'],
 }
 
-/** Adds the examples to the help of a command and of its subcommands. */
 export function addExamples(command: Command, parents: readonly string[] = []): void {
   const path = [...parents, command.name()]
   for (const child of command.commands) addExamples(child, path)

@@ -25,7 +25,6 @@ export type SettingsInForce = {
   settings: Settings
   /** The settings according to the file and the defaults. */
   fromFile: Settings
-  /** What was edited in the console. */
   edited: Partial<Record<EditedPart, Edition | undefined>>
 }
 

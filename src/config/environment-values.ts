@@ -100,7 +100,6 @@ export function sftp(raw: string): SftpTarget {
   return { user, host, port: port(digits), folder: home === '' ? `/${folder}` : folder }
 }
 
-/** The target as a URL again. */
 export const sftpUrl = ({ user, host, port, folder }: SftpTarget): string =>
   `sftp://${user}@${host}${port === 22 ? '' : `:${port}`}/${folder.startsWith('/') ? folder.slice(1) : `~/${folder}`}`
 

@@ -113,7 +113,6 @@ function defaultOfNode(node: Node): unknown {
  */
 export type SettingLine = Told & { key: string; parts?: Readonly<Record<string, string>> }
 
-/** Every line of a tree. */
 export function linesOf(tree: Tree, prefix = ''): SettingLine[] {
   return Object.entries(tree).flatMap(([name, node]): SettingLine[] => {
     const key = `${prefix}${name}`

@@ -8,7 +8,6 @@ export function contrast(one: Hex, other: Hex): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** The lowest contrast between `color` and any of the others. */
 export const leastContrast = (color: Hex, others: readonly Hex[]): number =>
   Math.min(...others.map(other => contrast(color, other)))
 

@@ -16,7 +16,6 @@ export function mailtoLink(email: string | null): string | null {
   return email === null ? null : `mailto:${encodeURIComponent(asciiMailbox(email)).replace('%40', '@')}`
 }
 
-/** A search for a postal address on an open map. */
 export const mapLink = (address: string): string =>
   `https://www.openstreetmap.org/search?query=${encodeURIComponent(addressLine(address))}`
 

@@ -86,7 +86,6 @@ function readFirst(name: string, contentDirs: ContentFolder[]): string {
   throw new Error(`is missing (looked in ${looked.join(', ')})`)
 }
 
-/** The text of a file; undefined if there is no such file. */
 function readFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -24,7 +24,6 @@ import { openSettings } from './sealed-settings.ts'
 import { guardedSender, LARGEST_SHOWN, type Received, TIMEOUT } from './send-request.ts'
 import { AT_ONCE, Turns } from './turns.ts'
 
-/** How many destinations there may be. */
 export const MOST_DESTINATIONS = 50
 
 /**

@@ -29,7 +29,6 @@ export type Zones = { zones: readonly string[]; areaCode: string | null }
 
 export type Calendar = {
   school: SchoolHours
-  /** The time zone of the school. */
   zone: TimeZone
   /**
    * The hours in which a lead's steps are counted. School hours count only while they are also calling hours where the

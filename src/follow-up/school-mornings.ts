@@ -22,7 +22,6 @@ export function hasWeekBegunSince(day: number, now: number, calendar: Calendar):
   return first.day === day || first.at <= now
 }
 
-/** The next morning on which the school opens. */
 export function nextMorning(now: number, calendar: Calendar): Morning {
   const today = morningFrom(calendar.startOf(calendar.today(now)), calendar)
   return today.at > now ? today : morningFrom(calendar.midnightAfter(now), calendar)

@@ -28,7 +28,6 @@ export type CalledBy = (
 /** What a person has sent, as the page after the form stores it. */
 export type Sent = {
   at: number
-  /** The key of the submission. */
   key?: string | undefined
   token: FormToken
   values: Readonly<Record<string, string>>

@@ -14,7 +14,6 @@ import { createShell } from './render-page.ts'
 import { renderSent, type SentPage } from './render-sent.ts'
 import { carriedIn, type Step } from './two-steps.ts'
 
-/** The page that a request is about. */
 export type PageOf = {
   facts: FormFacts
   asked: FormRequest

@@ -17,7 +17,6 @@ import { carriedOver, fieldsOfStep, firstStep, STEP, type Step } from './two-ste
 
 /** What differs between pages. */
 export type FormState = {
-  /** Where the form is sent. */
   action: string
   token: string
   /** What was typed, and the hidden fields that say where the person came from. */
@@ -33,7 +32,6 @@ export type FormState = {
   everything?: boolean
   /** Whether many people fill it in on one device. */
   kiosk?: boolean
-  /** Which step of the form the page asks for. */
   step: Step
   /** The URL of the page that says that the first step has arrived, for people who have nothing to add. */
   sentUrl: string

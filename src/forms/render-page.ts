@@ -20,7 +20,6 @@ import type { Html } from './render-field.ts'
 import { callUs, introductionOf, titleOf } from './render-form.ts'
 
 export type PageOptions = {
-  /** The title of the window. */
   title: string
   placement: Placement
   theme: Theme

@@ -91,7 +91,6 @@ function choicesOf(
   return stateNames(studentInterest.states, { unitedStates, language, translated })
 }
 
-/** The programs of the school. */
 export function programChoices(settings: Settings, language: string): Choice[] {
   const names = programNames(settings)
   return settings.programs.map(({ name }, i) => ({ value: names[i] ?? '', label: inLanguage(name, language) }))

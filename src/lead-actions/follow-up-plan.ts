@@ -168,7 +168,6 @@ type StepDescription = {
   step: string
   /** The recipient of the step, or what it does. */
   to: string
-  /** The address of the recipient; null if there is none. */
   address: string | null
   /** How long after the step before it, and counted in which hours. */
   counted: string

@@ -23,7 +23,6 @@ export const addProgram: LeadAction<{ program: string }, Changed | Invalid> = as
   return andTell(services, services.store.addLabel(lead.id, { kind: 'program', name: program, ...context }))
 }
 
-/** Removes the tag or program with this id. */
 export const removeLabel: LeadAction<{ label: number }> = (services, lead, { label }, by) =>
   andTell(
     services,

@@ -36,7 +36,6 @@ export type LeadDetails = {
   from: string | null
   stage: string
   reason: string | null
-  /** The stage and the kind, in words. */
   stage_words: string
   /** How long they have been waiting; null if they are not. */
   waiting: string | null

@@ -73,9 +73,7 @@ export type SchoolContext = {
 export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {
   /** The line that mail programs show beside the subject. */
   preheader?: string
-  /** The lead that it is about. */
   lead?: Pick<Lead, 'id' | 'createdAt'>
-  /** The counselor who signs it. */
   signedBy?: string
   /** The other tasks that it covers. */
   gathered?: readonly number[]

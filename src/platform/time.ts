@@ -19,7 +19,6 @@ export const startOfDay = (moment: number): number => Math.floor(moment / DAY) *
 /** The day of a moment in UTC: `2026-11-21`. */
 export const utcDay = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)
 
-/** The day that is this many days later. */
 export const addDays = (day: string, count: number): string => utcDay(Date.parse(day) + count * DAY)
 
 /** Whether a text is a day that exists, such as `2026-11-21`: November 31 does not, but Date reads it as December 1. */

@@ -21,7 +21,6 @@ export function isPushService(endpoint: string): boolean {
   return SERVICES.some(host => url.hostname === host || url.hostname.endsWith(`.${host}`))
 }
 
-/** A new key to sign with, as text. */
 export const newPushKey = (): string =>
   JSON.stringify(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }))
 

@@ -121,7 +121,6 @@ const DAYS_OF_DELIVERIES = 30
 const DAYS_OF_ALARMS = 365
 const DAYS_OF_LINKS = 30
 
-/** The client addresses of submissions. */
 export const forgetClientAddresses = deletesAfter(
   ({ clientAddressDays }) => clientAddressDays,
   (store, portion) => store.forgetClientAddresses(portion),

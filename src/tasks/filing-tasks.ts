@@ -48,7 +48,6 @@ const LONGEST_REASON = 300
 const reasonOf = (error: unknown): string =>
   `filing failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, LONGEST_REASON)
 
-/** Carries out claimed filing tasks. */
 export async function fileTasks(deps: FilingServices, tasks: readonly Task[]): Promise<void> {
   await fileBatches(
     deps,

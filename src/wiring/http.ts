@@ -52,7 +52,6 @@ type HttpServices = Common & {
 }
 
 export type OverHttp = {
-  /** The listeners, one for each host. */
   listeners: Listener[]
   /** The client behind an IP address; undefined if it may have any number of connections. */
   clientOf: (address: string) => string | undefined

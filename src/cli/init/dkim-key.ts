@@ -9,7 +9,6 @@ export const newDkimKey = (): string =>
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   }).privateKey
 
-/** The name and the value of the TXT record of a private key. */
 export function dkimRecord(privateKey: string, selector: string, domain: string) {
   const key = createPublicKey(createPrivateKey(privateKey))
   const der = key.export({ type: 'spki', format: 'der' }).toString('base64')

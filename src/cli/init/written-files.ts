@@ -114,7 +114,6 @@ export function proxyFile(name: string, { baseUrl = '', learnUrl = '', consoleUr
   ])
 }
 
-/** The systemd unit for an installation in the folder `home`. */
 export function unitFile({ user = '', dataDir = '' }: Texts, home: string): string {
   const state = /^\/var\/lib\/([\w-]+)$/.exec(dataDir)?.[1]
   const inHome = [home, dataDir].some(path => /^\/(home|root|run\/user)\//.test(`${path}/`))

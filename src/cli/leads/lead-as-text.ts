@@ -122,7 +122,6 @@ const fields = (values: Record<string, string | null>): string[] =>
 
 const indent = (text: string, width: number): string => text.replaceAll('\n', `\n${' '.repeat(width)}`)
 
-/** An entry of the timeline, and who or what caused it. */
 function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings: Settings): string {
   const { what, notes, text, by } = timelineWords(entry, settings.admissions)
   const files = (entry.attachments ?? []).map(one => `\nAttachment ${one.id}: ${attachmentInWords(one)}`)

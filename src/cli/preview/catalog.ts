@@ -23,7 +23,6 @@ import { createMessages } from '../../mail/render-messages.ts'
 import { createLinks } from '../../signed-links.ts'
 import { createEditedReader } from '../terminal/edited-reader.ts'
 
-/** One file of content, and how it looks with each of its samples. */
 export type Item = { group: string; file: string; samples: Sample[] }
 /** `text` is the text part of a message, `inbox` what a list of messages shows beside the subject. */
 export type Sample = { title: string; html: string; text?: string; inbox?: { from: string; preheader: string } }

@@ -3,7 +3,6 @@ import { escapeHtml } from '../../content/escape-html.ts'
 import type { Mode } from '../../content/in-mode.ts'
 import type { Item, Sample, State } from './catalog.ts'
 
-/** What is shown: a file, one of its samples, and a mode. */
 export type Choice = { file: string; sample: number; mode: Mode }
 
 export const urlOf = ({ file, sample, mode }: Choice, path = '/'): string =>

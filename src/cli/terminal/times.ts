@@ -12,7 +12,6 @@ export type Times = {
   full(at: number): string
 }
 
-/** The clock of the school, or of another time zone. */
 export function createTimes({ timeZone: home, country }: Settings['school'], now: number, zone = home): Times {
   const format = (options: Intl.DateTimeFormatOptions) => {
     const { format } = new Intl.DateTimeFormat(`en-${country}`, { ...options, timeZone: zone })

@@ -20,7 +20,6 @@ export type Run = { operator: number; run: string }
 export type Export = Run & {
   format: 'csv' | 'xlsx'
   begun: number
-  /** When it ended; undefined while it is running. */
   ended: number | undefined
   progress: Readonly<ExportProgress>
 }

@@ -11,7 +11,6 @@ import { DAY, SECOND } from '../../platform/time.ts'
 /** The most rows that a sheet can have; more rows go to the next sheet. */
 const MOST_ROWS = 1_048_576
 
-/** The most characters that a cell can have. */
 const LONGEST_CELL = 32_767
 
 export async function* xlsx(

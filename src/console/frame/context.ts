@@ -36,7 +36,6 @@ export type ConsoleDeps = Services & {
   texts: TextTrials
   /** Sends a message at once, past the outbox: only for a test to the person who asks for it. */
   sendNow: (message: Message) => Promise<void>
-  /** Carries out hand-overs in the background. */
   handOvers: HandOverServices['handOvers']
   /** Call it after an edit in the console was saved. The edit is then in force, here and in other processes. */
   settingsEdited: () => Promise<void>

@@ -47,6 +47,5 @@ export function numberTable(
     : table
 }
 
-/** A number, and a remark about it. */
 export const numberWith = (n: number, more: string): Html =>
   html`${inDigits(n)} <span class="quiet small">${more}</span>`

@@ -51,7 +51,6 @@ ${columns.map(({ label }, index) =>
 </svg></div>`
 }
 
-/** A legend of the parts: a swatch and a name for each. */
 export const legend = (names: readonly string[], className: string): Html =>
   html`<ul class="legend">${names.map(
     (name, index) =>

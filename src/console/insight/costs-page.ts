@@ -42,7 +42,6 @@ async function save(c: ConsoleContext, { store, settings }: ConsoleDeps) {
 
 const isMonth = (text: string): boolean => /^20\d\d-(?:0[1-9]|1[0-2])$/.test(text)
 
-/** An amount in cents; undefined if the text is not an amount. */
 function centsIn(text: string): number | undefined {
   const plain = text.replace(/[$,\s]/g, '')
   return /^\d{1,9}(?:\.\d{1,2})?$/.test(plain) ? Math.round(Number(plain) * 100) : undefined

@@ -24,7 +24,6 @@ type Section = {
   settings: Settings
   /** The link to a table as CSV. */
   file: (table: string) => Html
-  /** The costs of sources. */
   costs: Html
 }
 

@@ -13,7 +13,6 @@ type Shown = {
   range: InsightRange
   settings: Settings
   file: (table: string) => Html
-  /** Whether the person may enter costs. */
   mayEnter: boolean
 }
 

@@ -39,7 +39,6 @@ export type RowWords = {
   isNew: boolean
   /** Their language, named in English, if it is not the school's first. */
   language: string | null
-  /** Whether they wrote back, and wait for an answer. */
   wroteBack: boolean
   /** What cannot be used to reach them: their number or their address. */
   broken: string[]

@@ -27,7 +27,6 @@ const PAGE = 25
 
 const states: Record<QuarantineState, string> = { held: 'Waiting', released: 'Released', dismissed: 'Dismissed' }
 
-/** The tabs of the page. */
 const tabs = { ...states, unfiled: 'Cannot be filed' }
 
 const nothing: Record<QuarantineState, { title: string; next: string }> = {

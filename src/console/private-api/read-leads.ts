@@ -195,11 +195,9 @@ function entryOf(entry: TimelineEntry, { deps }: ApiCall) {
   return { id: entry.id, at: exactMoment(entry.at), kind: entry.kind, what, text, by }
 }
 
-/** The cursor of changed leads, in the form that clients keep. */
 const cursorText = ({ after, at, gaps }: ChangesCursor): string =>
   [[after, at], ...gaps].map(numbers => numbers.join('-')).join('.')
 
-/** Reads a cursor; undefined if the text is not one. */
 function readCursor(text: string): ChangesCursor | undefined {
   if (!/^\d{1,15}-\d{1,15}(?:\.\d{1,15}-\d{1,15}-\d{1,15}){0,30}$/.test(text)) return undefined
   const [[after = 0, at = 0] = [], ...gaps] = text.split('.').map(part => part.split('-').map(Number))

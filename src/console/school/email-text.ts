@@ -92,7 +92,6 @@ export function fieldsOfText(file: string, source: string): EmailFields {
   }
 }
 
-/** The content of the file. */
 export function textOfFields(file: string, fields: EmailFields): string {
   const body = `${fields.text.replaceAll('\r\n', '\n').trim()}\n`
   if (file === END) return body

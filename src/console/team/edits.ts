@@ -13,7 +13,6 @@ export type Counselor = Settings['admissions']['counselors'][number]
 export type Edit = {
   /** The version that the person saw. */
   replaces: number
-  /** The new team. */
   team: unknown
   /** What changes, in words: `added Kim Lee`. */
   note: string

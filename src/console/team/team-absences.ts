@@ -61,7 +61,6 @@ export function awaySoon({ clock, calendar }: ConsoleDeps, absences: readonly Ab
   }
 }
 
-/** The days of an absence. */
 export function spanInWords(
   { from, to }: Pick<Absence, 'from' | 'to'>,
   { settings, calendar, clock }: ConsoleDeps,

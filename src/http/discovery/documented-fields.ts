@@ -8,7 +8,6 @@ export type DocumentedField = {
   name: string
   type: string
   required: boolean
-  /** The limits in words. */
   limits: string
   description: string
   /** The only answers that are accepted; null if any text is. */

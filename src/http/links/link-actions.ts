@@ -72,7 +72,6 @@ export type LinkActions = {
   choices(): Promise<Assignee[]>
   /** A day, yyyy-mm-dd, in words. */
   day(day: string): string
-  /** The last day on which a link works, in words. */
   lastDay(link: Pick<StaffLink, 'signedAt'>): string
   /** The people that the settings name. */
   staff(): readonly Assignee[]

@@ -25,7 +25,6 @@ export type LeadPage = FormsOnPage & {
 export type FormsOnPage = {
   saved: string | null
   note: string
-  /** The most characters that a note can have. */
   longest_note: number
   note_problem: string | null
   day: string
@@ -45,7 +44,6 @@ export type ConfirmPage = {
    * If the link went to a team, the people on it: the person who acts says who they are. Null for other links.
    */
   people: readonly Assignee[] | null
-  /** The problem with the choice. */
   problem: string | null
 }
 
@@ -60,7 +58,6 @@ export type ResultPage = {
   recorded: boolean
   /** Who recorded it, and when, if it was done before; null if no one on the staff did. */
   last: { by: string | null; at: string } | null
-  /** The link that undoes it; null if it cannot be undone. */
   undo_url: string | null
   /** Who gets the messages while the new owner is away, and until which day, in words. */
   stand_in: { name: string; until: string } | null

@@ -9,7 +9,6 @@ import type { StudentActions } from './student-actions.ts'
 type StudentLinkServices = {
   links: Pick<Links, 'readStudent'>
   pages: Pages
-  /** The languages of the school. */
   languages: readonly string[]
   actions: StudentActions
 }

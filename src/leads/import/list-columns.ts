@@ -45,7 +45,6 @@ export const importFieldNames: Record<FixedField, string> = {
   ownAnswers: 'Own questions (of an export)',
 }
 
-/** The name of a field for people. */
 export const importFieldName = (field: ImportField): string =>
   isOwnField(field) ? questionIn(field) : importFieldNames[field]
 

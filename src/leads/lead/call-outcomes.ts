@@ -15,7 +15,6 @@ export type CallOutcome = (typeof callOutcomes)[number]
 export const callDetail = (outcome: CallOutcome, note: string): string =>
   note === '' ? outcome : `${outcome}: ${note}`
 
-/** Reads the detail of an entry about a call. */
 export function callIn(detail: string): { outcome: CallOutcome; note: string } {
   const outcome = callOutcomes.find(one => detail === one || detail.startsWith(`${one}: `)) ?? 'no answer'
   return { outcome, note: detail.slice(outcome.length + 2) }

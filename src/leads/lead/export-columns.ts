@@ -15,7 +15,6 @@ import { ownerName, type Roster } from './staff.ts'
 import { reasonName, stageName } from './stages.ts'
 import type { TimelineEntry } from './timeline-entries.ts'
 
-/** A lead with everything that its columns need. */
 export type ExportedLead = {
   lead: Lead
   /** The latest inquiry; undefined if it cannot be read. */
@@ -27,7 +26,6 @@ export type ExportedLead = {
   /** The latest inquiries, newest first. */
   latest: readonly Submission[]
   labels: readonly Label[]
-  /** What happened last. */
   last: TimelineEntry | null
 }
 

@@ -29,7 +29,6 @@ export type Lead = {
   /** When someone at the school first tried to reach them, and when someone first reached them. */
   firstAttemptAt: number | null
   firstContactAt: number | null
-  /** When the follow-up was paused; null while it is not. */
   pausedAt: number | null
   /** When the next promised callback is due; null if there is none. */
   callbackAt: number | null
@@ -77,6 +76,5 @@ export type AddressedLead = Lead & { email: string }
 /** How to reach the person of a lead: their address or, without one, their number in E.164 (`personKey`). */
 export const reachOf = (lead: Lead): string => lead.email ?? personKey(lead, lead.phoneE164)
 
-/** The full name, such as `Ana Ruiz`. */
 export const fullName = ({ firstName, lastName }: Pick<Lead, 'firstName' | 'lastName'>): string =>
   `${firstName} ${lastName}`

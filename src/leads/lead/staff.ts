@@ -49,7 +49,6 @@ export const peopleOn = <Person>({ counselors, manager }: Team<Person>): (Person
 export const ownerIdOf = (email: string, team: Team<{ email: string }>): string | undefined =>
   peopleOn(team).find(one => emailKey(one.email) === emailKey(email))?.id
 
-/** Their ids. */
 export const staffIds = (team: Roster): string[] => peopleOn(team).map(({ id }) => id)
 
 /** Who follows up a lead, in words. `Maria Lopez`, `the team`, or `Tom Becker (has left the team)`. */

@@ -82,7 +82,6 @@ export type TimelineEntry = {
   attachments?: Attachment[]
   /** The state before the action, as far as the action changed it; null if it cannot be undone. */
   was: Was | null
-  /** When the action was undone; null if it was not. */
   undoneAt: number | null
 }
 

@@ -53,7 +53,6 @@ export type LeadSource = {
   id: number
   name: string
   kind: SourceKind
-  /** The kind of leads that it brings. */
   leadKind: Kind
   language: string
   /** Whether its people asked the school to write to them by email. */

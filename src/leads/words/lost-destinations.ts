@@ -3,7 +3,6 @@ import type { Told } from './late-work.ts'
 
 export type LostDestination = { id: number; name: string; reason: 'gone' | 'given up' }
 
-/** Why it is off. */
 export const whyLost = {
   gone: 'the receiver responded that it no longer exists',
   'given up': 'for five days, an event could not be delivered',

@@ -30,7 +30,6 @@ export async function createClient(connection: ImapFlowOptions): Promise<ImapFlo
   return client
 }
 
-/** The uids of all messages above this uid, in order. */
 export async function uidsAfter(uid: number, client: ImapFlow): Promise<number[]> {
   const found = await client.fetchAll(`${uid + 1}:*`, { uid: true }, { uid: true })
   // A range that ends in `*` always includes the last message, whatever its uid (RFC 9051 section 6.4.9).

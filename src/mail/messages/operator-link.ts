@@ -18,7 +18,6 @@ const operatorLink = {
 /** Invites someone to the console. */
 export const invitation: StaffMessage<OperatorView> = { template: 'notifications/invitation.md', ...operatorLink }
 
-/** Lets an operator choose a new password. */
 export const passwordReset: StaffMessage<OperatorView> = {
   template: 'notifications/password-reset.md',
   ...operatorLink,

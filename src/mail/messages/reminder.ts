@@ -19,7 +19,6 @@ export type ReminderView = LeadView & {
   attempts: number
   /** Whether someone at the school has tried to reach them, in whichever way. */
   tried: boolean
-  /** Why the address is suppressed; null if it is not. */
   suppressed: SuppressionReason | null
 }
 

@@ -22,7 +22,6 @@ const LIMITS = {
  */
 const HANGS_AFTER = 3 * SECOND
 
-/** How many connections all these sends may need. */
 export const MOST_CONNECTIONS = LIMITS.usual.most + LIMITS.urgent.most
 
 export type Places = {

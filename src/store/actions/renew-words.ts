@@ -13,7 +13,6 @@ import { readableSubmission } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
 import { readLabels } from './lead-labels.ts'
 
-/** Saves the words of a lead again. */
 export async function renewWords(tx: Transaction<Schema>, leadId: number): Promise<void> {
   const row = await tx.selectFrom('leads').selectAll().where('id', '=', leadId).executeTakeFirstOrThrow()
   const lead = asLead(row)

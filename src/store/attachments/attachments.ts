@@ -50,7 +50,6 @@ export async function addAttachmentPart(
   await db.insertInto('attachment_parts').values({ attachment_id: id, number, bytes }).execute()
 }
 
-/** Records that all of a file is stored. */
 export async function finishAttachment(db: Kysely<Schema>, id: number, file: StoredFile): Promise<void> {
   await db.updateTable('attachments').set(file).where('id', '=', id).where('state', '=', 'arriving').execute()
 }

@@ -75,7 +75,6 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
   return { ...event, destination: toDestination(destination), lead, after: after ?? undefined, tried: Boolean(tried) }
 }
 
-/** The result of an attempt. */
 export type Attempt = { at: number; duration: number; status: number | null; response: string; note: string }
 
 /**

@@ -31,7 +31,6 @@ export async function addSchoolFiles(
   if (old.length > 0) await tx.deleteFrom('school_files').where('name', 'in', old).execute()
 }
 
-/** The content of a file; undefined if there is none of that name. */
 export async function readSchoolFile(db: Kysely<Schema>, name: string): Promise<Uint8Array | undefined> {
   const row = await db.selectFrom('school_files').select('bytes').where('name', '=', name).executeTakeFirst()
   return row?.bytes

@@ -38,7 +38,6 @@ export const PROBED_FOR = 20 * SECOND
  */
 const waitsLonger = (failures: number): number => (failures === 0 ? 2 * PROBED_FOR : PROBED_FOR)
 
-/** Records the events for these new entries of timelines. */
 export const recordEventsOf = (db: Kysely<Schema>, entries: readonly Parameters<typeof eventsOf>[0][]): Promise<void> =>
   recordEvents(db, entries.flatMap(eventsOf))
 

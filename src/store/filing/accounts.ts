@@ -4,7 +4,6 @@ import type { Schema } from '../tables/schema.ts'
 
 const BATCH = 500
 
-/** Which of these hashes are in the table. */
 export async function accountsAmong(db: Kysely<Schema>, addressHashes: readonly string[]): Promise<Set<string>> {
   if (addressHashes.length === 0) return new Set()
   const rows = await db

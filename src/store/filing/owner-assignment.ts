@@ -19,12 +19,10 @@ export type Staffing = {
 
 export type UnassignedLead = {
   id: number
-  /** The key of the person. */
   key: string
   state: string | undefined
   /** The program that they chose or, without a choice, the first that they named. */
   program: string | null
-  /** The campus that they chose. */
   campus: string | null
   /** The language of the form through which they wrote. */
   language: string | null

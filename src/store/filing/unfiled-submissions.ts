@@ -43,7 +43,6 @@ export async function listUnfiled(
   return (await withSubmissions(db, tasks.orderBy('subject', 'desc').limit(limit)).execute()).map(asEntry)
 }
 
-/** The waiting submission with that id; undefined if there is none. */
 export async function readUnfiledEntry(db: Kysely<Schema>, id: number): Promise<UnfiledEntry | undefined> {
   const tasks = db.selectFrom('tasks').selectAll().where(isUnfileable).where('subject', '=', id)
   const row = await withSubmissions(db, tasks).executeTakeFirst()

@@ -96,5 +96,4 @@ export async function listFollowedCadences(db: Kysely<Schema>): Promise<Followed
     .filter(({ leads }) => leads > 0)
 }
 
-/** Reads the steps of a version. */
 export const parseCadence = (steps: string): Cadence => JSON.parse(steps)

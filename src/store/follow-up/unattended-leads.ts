@@ -29,7 +29,6 @@ export const addUnattendedMail = (
 /** The leads with the longest waits, up to a limit, and how many there are in all. */
 export type UnattendedList = { leads: { lead: Lead; closingAt: number | null }[]; total: number }
 
-/** Leads that no one looks after. */
 export type Unattended = {
   /** No one has tried to reach them, and they are about to be closed. */
   closing: UnattendedList

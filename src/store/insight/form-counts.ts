@@ -11,7 +11,6 @@ export const formEvents = ['seen', 'begun', 'sent', 'rest_begun', 'rest_sent'] a
 
 export type FormEvent = (typeof formEvents)[number]
 
-/** Adds to the counts of days. */
 export async function addFormCounts(db: Kysely<Schema>, counts: readonly FormCount[]): Promise<void> {
   if (counts.length === 0) return
   const places = counts.map(row => [`${row.form} ${row.day}`, row] as const)

@@ -11,7 +11,6 @@ import type { Schema } from '../tables/schema.ts'
 import { asLead, findLead } from './leads.ts'
 import { addEntry, type Entry } from './timeline.ts'
 
-/** A lead that was merged into another, and the entry that records it. */
 export type MergedLead = {
   lead: Lead
   entry: number

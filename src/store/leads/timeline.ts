@@ -24,7 +24,6 @@ export type Entry = {
   mergedFrom?: number | undefined
 }
 
-/** Adds an entry; returns its id. */
 export async function addEntry(db: Kysely<Schema>, leadId: number, entry: Entry): Promise<number> {
   const [id] = await insert(db, [{ ...entry, leadId }])
   if (id === undefined) throw new Error('An entry was not inserted')
@@ -87,7 +86,6 @@ const asRow = ({
   merged_from: mergedFrom ?? null,
 })
 
-/** The id of the lead's latest submission. */
 export async function latestSubmission(db: Kysely<Schema>, leadId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('timeline')

@@ -20,7 +20,6 @@ export type ChangedLeads = {
   /** Includes leads that were merged into others. Some of these leads may be gone by now. */
   ids: number[]
   cursor: ChangesCursor
-  /** Whether more leads have changed already. */
   more: boolean
 }
 

@@ -36,7 +36,6 @@ export type NewMessage = {
   reached: boolean
   /** Identifies one form: it is the same each time its button is pressed. */
   token: string
-  /** When the message is sent. */
   dueAt: number
   /** The operator who writes it, and whose uploads for this lead are sent with it. */
   operatorId?: number | undefined

@@ -17,7 +17,6 @@ export type NightlyExport = {
   failed: { at: number; since: number; why: string } | undefined
 }
 
-/** The nightly exports, each with the moment of its next file. */
 export async function listNightlyExports(db: Kysely<Schema>): Promise<(NightlyExport & { dueAt: number })[]> {
   const rows = await db
     .selectFrom('nightly_exports')

@@ -24,11 +24,9 @@ export type ApiToken = {
 
 export type NewApiToken = Pick<ApiToken, 'name' | 'ending' | 'operatorId' | 'scopes' | 'createdAt' | 'expiresAt'> & {
   tokenHash: string
-  /** The operator who creates it. */
   createdBy: number
 }
 
-/** Adds a token; returns its id. */
 export async function addApiToken(
   db: Kysely<Schema>,
   token: NewApiToken,

@@ -31,14 +31,7 @@ export type Operator = {
   invitedBy: number | null
 }
 
-export type NewOperator = {
-  email: string
-  name: string
-  role: Role
-  /** The id of the operator who invites them in the console. */
-  invitedBy?: number
-  now: number
-}
+export type NewOperator = { email: string; name: string; role: Role; invitedBy?: number; now: number }
 
 /** Adds an operator. Returns the id; undefined if there is an operator with that address. */
 export async function addOperator(

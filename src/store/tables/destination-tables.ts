@@ -65,7 +65,6 @@ type DeliveryAttemptsTable = {
   at: number
   /** How long the attempt took, in milliseconds. */
   duration: number
-  /** The status of the response; null if there was none. */
   status: number | null
   /** The beginning of the response. */
   response: string

@@ -228,7 +228,6 @@ type TimelineTable = {
   actor: string | null
   /** The state before the action, as JSON, for undoing it; null if it cannot be undone. */
   was: string | null
-  /** When the action was undone; null if it was not. */
   undone_at: number | null
   /** For an email that someone sent: more about it, as JSON. */
   mail: string | null

@@ -77,7 +77,6 @@ export type MessageKind = {
   [K in TaskKind]: (typeof kinds)[K]['to'] extends 'person' | 'staff' ? K : never
 }[TaskKind]
 
-/** Whether this is a kind of task with a message. */
 export const hasMessage = (kind: string): kind is TaskKind =>
   Object.hasOwn(kinds, kind) && kinds[kind as TaskKind].to !== null
 

@@ -3,7 +3,6 @@ import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type 
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout } from '../tables/task-kinds.ts'
 
-/** Ids, or a query for them. */
 type Ids = readonly number[] | SelectQueryBuilder<Schema, 'timeline', { subject: number }>
 
 /**

@@ -10,7 +10,6 @@ import type { Schema } from '../tables/schema.ts'
 
 export type Workload = {
   owner: string
-  /** Open leads. */
   open: number
   /** Closed leads whose people wrote back and wait for an answer. */
   closedWaiting: number
@@ -112,7 +111,6 @@ export type Duties = {
   elsewhere: number
   /** People of their leads who wrote back and wait for an answer. */
   waiting: number
-  /** Their scheduled emails. */
   scheduled: number
 }
 
