@@ -113,10 +113,7 @@ const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
 type Purpose = 'staff' | 'student' | 'operator'
 
-/**
- * The number of bytes makes signatures end in A, Q, g or w, which mail programs include when they detect links in plain
- * text.
- */
+/** With this number of bytes, signatures end in A, Q, g or w, which mail programs include in links in plain text. */
 const BYTES = 16
 
 export function createLinks({ secretKey, consoleUrl, learnUrl, staff }: Options): Links {

@@ -43,10 +43,7 @@ export function report(config: Config, app: App, roles: Roles, firstOperator: st
   return `${lines.join('\n')}\n`
 }
 
-/**
- * The URL at which this machine itself reaches `/readyz`. A proxy should not pass it on, since its details are not for
- * everyone.
- */
+/** The URL at which this machine itself reaches `/readyz`, whose details are not for everyone. */
 function healthUrl({ host, consolePort }: Config): string {
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${isIPv6(address) ? `[${address}]` : address}:${consolePort}/readyz`

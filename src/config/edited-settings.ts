@@ -61,9 +61,7 @@ async function uploadedLogos({ value }: Pick<Version, 'value'>, store: Versions)
 
 const MOST_VERSIONS = 1000
 
-/**
- * Everyone who was on the team in one of these versions (newest first) or in the settings file, and is not on it now.
- */
+/** Everyone who was on the team in one of these versions (newest first) or in the settings file, and is not now. */
 function formerMembers(
   versions: readonly Pick<Version, 'value'>[],
   { settings, fromFile }: SettingsInForce,

@@ -4,10 +4,7 @@ import type { Config } from './config.ts'
 import { type EditedPart, editedParts, parts } from './edited-parts.ts'
 import type { Edition } from './edited-settings.ts'
 
-/**
- * The part that has this setting, written as `admissions.counselors`; undefined if no part that the console edits has
- * it.
- */
+/** The part that has this setting, such as `admissions.counselors`; undefined if the console edits none that has it. */
 export const partOf = (setting: string): EditedPart | undefined =>
   editedParts.find(part => parts[part].entries.some(entry => setting === entry || setting.startsWith(`${entry}.`)))
 

@@ -55,10 +55,7 @@ export type OwnQuestion = {
    * it comes last.
    */
   before?: OptionalQuestion
-  /**
-   * The question is asked only of people who gave this answer, in its stored form, to an earlier question: its id, or
-   * `program`.
-   */
+  /** The question is asked only of people who gave this answer, as stored, to an earlier one: its id, or `program`. */
   showIf?: { question: string; answer: string }
   /** The value of a hidden field, unless the URL says something else. */
   value?: string

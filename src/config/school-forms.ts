@@ -46,10 +46,7 @@ export function answersToChoose(
   }))
 }
 
-/**
- * What a form asks people to agree to: its own words or, without them, the settings'. Undefined if it asks for no
- * consent.
- */
+/** What a form asks people to agree to: its own words or, without them, the settings'. Undefined if it asks nothing. */
 export function consentAskedBy(
   { kind, consent: text }: Pick<SchoolForm, 'kind' | 'consent'>,
   { forms }: Pick<Settings, 'forms'>,

@@ -1,7 +1,4 @@
-/**
- * What a tree of settings consists of. Each entry says once what a setting must be, what its default is, and what it is
- * called.
- */
+/** What a tree of settings consists of. Each entry says once what a setting must be, its default, and its name. */
 import type { Told } from './setting-topics.ts'
 import { object, optional, type Shape } from './shape.ts'
 
@@ -32,10 +29,7 @@ export class Group<F extends Parts> {
   }
 }
 
-/**
- * A group of settings that may be missing together. If any of them is given, those that are `required` must be given,
- * too.
- */
+/** Settings that may be missing together. If any of them is given, those that are `required` must be given, too. */
 export class OptionalGroup<F extends Parts> {
   readonly words: Told
   readonly optionalFields: F
@@ -107,10 +101,7 @@ function defaultOfNode(node: Node): unknown {
   return node instanceof OptionalGroup ? undefined : defaultsOfNodes(node)
 }
 
-/**
- * A line of the console. `key`: the setting in the settings file. `parts`: the names of the settings in a group, by
- * key.
- */
+/** A line of the console. `key`: the setting in the settings file. `parts`: the settings in a group, by key. */
 export type SettingLine = Told & { key: string; parts?: Readonly<Record<string, string>> }
 
 export function linesOf(tree: Tree, prefix = ''): SettingLine[] {

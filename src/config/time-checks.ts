@@ -7,9 +7,7 @@ import { resembles } from '../leads/body/tidy-text.ts'
 import { DAY } from '../platform/time.ts'
 import type { Settings } from './all-settings.ts'
 
-/**
- * An arbitrary first day to test: each problem occurs again every week or, with holidays, every year or leap year.
- */
+/** An arbitrary first day to test: each problem occurs again every week or, with holidays, every year or leap year. */
 const START = Date.UTC(2026, 0)
 const WEEK = 7 * DAY
 const LEAP_YEARS = 6 * 365 * DAY

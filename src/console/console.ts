@@ -98,10 +98,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
 const LARGEST_BODY = 128 * 1024
 const usualLimit = limit(LARGEST_BODY)
 
-/**
- * Limits a body. If it comes in chunks, Hono copies the request. It can copy a request of Node's, but not the
- * adapter's.
- */
+/** Limits a body. If it comes in chunks, Hono copies the request: it can copy Node's request, but not the adapter's. */
 function limit(maxSize: number): MiddlewareHandler<ConsoleEnv> {
   const limited = bodyLimit({ maxSize, onError: tooLarge })
   return (c, next) => {

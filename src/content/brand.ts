@@ -30,10 +30,7 @@ export type Brand = Palettes & {
   style: string
   /** The content of that element, for the hash that lets browsers use it. */
   css: string
-  /**
-   * The same colors for the page of a form, which may be light or dark regardless of the screen: a class on its root
-   * says which.
-   */
+  /** The same colors for a form's page, light or dark whatever the screen: a class on its root says which. */
   formCss: string
   /** The colors again, for an element: it follows the color scheme of the page around it. */
   elementCss: string

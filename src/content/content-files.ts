@@ -26,9 +26,7 @@ const asFolder = (edited: EditedTexts): ReadonlyMap<string, string> =>
     ),
   )
 
-/**
- * The language of the files that lie directly in a content folder. Other languages have a folder in it, such as `es/`.
- */
+/** The language of the files that lie directly in a content folder. Other languages have a folder in it. */
 export const ROOT_LANGUAGE = 'en'
 
 /** The folders for a language, in order: its own folder in each content folder, then the English ones. */

@@ -9,9 +9,7 @@ import { FinishedMarkdown } from './phrases.ts'
 export const escapeMarkdown = (value: unknown): string =>
   value instanceof FinishedMarkdown ? String(value) : escapePunctuation(oneLine(value))
 
-/**
- * The value as a block quote of its own, with the same lines. Each line is marked, so that no line can leave the quote.
- */
+/** The value as a block quote, with the same lines. Each line is marked, so that no line can leave the quote. */
 export function quoteMarkdown(value: unknown): string {
   const lines = linesOf(value)
   return `\n\n${lines.map((line, index) => quoteLine(line, lines[index + 1])).join('\n')}\n\n`

@@ -1,7 +1,4 @@
-/**
- * The icon of the pages: the logo or the initial of the school as SVG, and a tile of its color for programs without
- * SVG.
- */
+/** The icon of the pages: the logo or the initial of the school as SVG, and a tile of its color for other programs. */
 
 import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
@@ -42,10 +39,7 @@ const MOST_OF_LOGO = 60_000
 /** A wider logo would look like a line. */
 const WIDEST = 2
 
-/**
- * The logo as a data: URL, since an image cannot load other URLs. Null if there is no such file, or if the logo would
- * not be visible.
- */
+/** The logo as a data: URL, since an image loads no other URLs. Null without such a file, or if it would not show. */
 function logoInIcon({ school, uploadedLogos = {} }: WithLogos): string | null {
   const { logo } = logosOf(school.brand)
   const bytes = logo === undefined || isLoadable(logo) ? undefined : bytesOf(logo, uploadedLogos)

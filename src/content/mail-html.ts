@@ -139,10 +139,7 @@ function attributesFor(tag: string, declarations: [string, string][]): string {
   return `${bgcolor} style="${style}"`
 }
 
-/**
- * Whether the last element of the path matches the selector, and the elements around it are where the selector needs
- * them.
- */
+/** Whether the last element of the path matches the selector, and those around it are where it needs them. */
 function matches(selector: Part[], path: Element[]): boolean {
   const [last] = selector.slice(-1)
   const element = path.at(-1)

@@ -117,10 +117,7 @@ function darkUntil(color: Hex, isEnough: (shade: Hex) => boolean): Hex {
 const standsOut = (color: Hex, on: { paper: Hex; ground: Hex }): boolean =>
   leastContrast(color, [on.paper, on.ground]) >= VISIBLE
 
-/**
- * A surface of the color. Text on it is white if the color, perhaps a little darker, allows that; otherwise it is
- * nearly black.
- */
+/** A surface of the color. Text on it is white if the color, or a little darker, allows; otherwise nearly black. */
 function fillOf(color: Hex) {
   const white = contrast('#ffffff', color)
   const fill =

@@ -38,10 +38,7 @@ const link: FormatCallback = (element, walk, builder) => {
   if (label !== url && `https://${label}` !== url) builder.addInline(` <${url}>`)
 }
 
-/**
- * One paragraph; its further lines are indented. Each figure follows its column's head, and the row of heads is left
- * out.
- */
+/** One paragraph, with further lines indented. Each figure follows its column's head; the row of heads is left out. */
 const row: FormatCallback = (element, walk, builder) => {
   if (element.parent?.name === 'thead') return
   builder.openBlock({ leadingLineBreaks: 1, reservedLineLength: 2 })

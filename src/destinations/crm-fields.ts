@@ -1,7 +1,4 @@
-/**
- * Which fields of a CRM get which values: lines that an admin writes, such as `Email = email` or `LeadSource =
- * "Website"`.
- */
+/** Which fields of a CRM get which values: lines that an admin writes, such as `Email = email`. */
 import type { Input, Told } from './destination-kind.ts'
 import { alwaysTold, everyField, type FieldName } from './event-payload.ts'
 
@@ -38,9 +35,7 @@ export function problemOfFields({ fields = '' }: Told['values']): string | undef
   return twice && `“${twice}” occurs twice.`
 }
 
-/**
- * The values that the lines take from a lead. Several values are joined by `;`, which Salesforce and HubSpot both read.
- */
+/** The values that the lines take from a lead. Several are joined by `;`, which Salesforce and HubSpot both read. */
 export function crmValues({ values: { fields = '' }, data }: Pick<Told, 'values' | 'data'>): Record<string, string> {
   const meant = (value: string): unknown => TEXT.exec(value)?.[1] ?? data.lead?.[value]
   return Object.fromEntries(

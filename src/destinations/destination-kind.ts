@@ -18,10 +18,7 @@ export type Input = {
   label: string
   /** What a person should know before they type. */
   hint: string
-  /**
-   * `secret`: the value is never shown again, and an empty field leaves it as it is. `lines`: the value has several
-   * lines.
-   */
+  /** `secret`: the value is never shown again, and an empty field keeps it. `lines`: the value has several lines. */
   secret?: boolean
   lines?: boolean
   /** The values to choose from. */
@@ -43,10 +40,7 @@ export type Told = {
   values: Values
   keys: unknown
   now: number
-  /**
-   * Whether the receiver may have received the event before, because an attempt had no response or someone sends it
-   * again.
-   */
+  /** Whether the receiver may have received the event before: an attempt had no response, or someone sends it again. */
   again: boolean
 }
 
@@ -77,10 +71,7 @@ export type DestinationKind = {
   }
   /** What a test event is about: nothing, or an invented lead. */
   test: 'nothing' | 'an invented lead'
-  /**
-   * A sentence that says why an event may not have arrived although the receiver reported success, if that is
-   * possible.
-   */
+  /** A sentence that says why an event may not have arrived although the receiver reported success. */
   unconfirmed?: string
   /**
    * Sends the requests for an event: one, or several, each after the response to the one before. The returned response

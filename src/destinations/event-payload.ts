@@ -11,9 +11,7 @@ type Field = {
   schema: Record<string, unknown>
   about: string
   of: (lead: Lead, consoleUrl: string) => unknown
-  /**
-   * The value for an invented lead, or a function of the moment and the console's URL if the value depends on them.
-   */
+  /** The value for an invented lead, or a function of the moment and the console's URL. */
   sample: unknown
 }
 

@@ -20,9 +20,7 @@ const liquid = new Liquid({
   memoryLimit: 1_000_000,
 })
 
-/**
- * A captured text counts as memory, too: a few captures that each double their text would take hundreds of megabytes.
- */
+/** A captured text counts as memory, too: a few captures that each double their text would take hundreds of MB. */
 class CountedCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     yield* super.render(context)

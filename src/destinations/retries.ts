@@ -4,9 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 /** The waits after the first attempts, as Standard Webhooks suggests. After that, there is one attempt each day. */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 
-/**
- * A delivery is given up this long after its first attempt, or after its destination began to fail, in milliseconds.
- */
+/** A delivery is given up this long after its first attempt or its destination's first failure, in milliseconds. */
 const GIVE_UP_AFTER = 5 * DAY
 
 /** The longest wait that a receiver may ask for, in milliseconds. */

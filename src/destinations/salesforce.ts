@@ -99,9 +99,7 @@ type Access = { token: string; send: Send }
 const remove = (told: Told, { token, send }: Access): Promise<Received> =>
   send({ method: 'DELETE', url: addressOf(told), headers: jsonAs(token), body: '' })
 
-/**
- * Fills in required fields that we do not know only if Salesforce asks for them: someone may have entered them there.
- */
+/** Fills in required fields that we do not know only if Salesforce asks for them: someone may have entered them. */
 async function upsert(told: Told, { token, send }: Access): Promise<Received> {
   const values = crmValues(told)
   const patch = (body: Record<string, string>) =>

@@ -43,10 +43,7 @@ export const slack: DestinationKind = {
   },
 }
 
-/**
- * Slack finds mentions and links in `mrkdwn`, which is how it reads the `text` of notifications, but not in
- * `plain_text`.
- */
+/** Slack finds mentions and links in `mrkdwn`, as which it reads the `text` of notifications, not in `plain_text`. */
 const blocksOf = ({ title, facts, link }: ChatMessage) => ({
   text: title,
   blocks: [

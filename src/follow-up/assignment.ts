@@ -5,10 +5,7 @@
 
 export type Counselor = {
   id: string
-  /**
-   * Their share of the students, relative to others'. With 0, they get only students of their own campuses, programs
-   * and states.
-   */
+  /** Their share of the students, relative to others'. With 0: only those of their campuses, programs and states. */
   weight: number
   /** The codes of the states whose students go to them. */
   states: readonly string[]
@@ -48,10 +45,7 @@ export type Assignment = {
   counselor: string | undefined
   /** A phrase for the timeline. */
   reason: string
-  /**
-   * Whether they were chosen because they speak the student's language, or because they are at the student's campus, or
-   * both.
-   */
+  /** Whether they were chosen because they speak the student's language, are at the student's campus, or both. */
   speaks: boolean
   atCampus: boolean
   /** The credits that changed. */
@@ -107,9 +101,7 @@ function choose(
   if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
   if (!counselors.some(({ id }) => present(id))) return { ...noOne, reason: 'no counselor is available' }
 
-  /**
-   * Takes turns among counselors who share a campus, a program or a state, regardless of their share of other students.
-   */
+  /** Takes turns among counselors who share a campus, a program or a state, whatever their share of other students. */
   const among = (pool: string, theirs: (one: Counselor) => boolean) =>
     nextTurn(
       pool,

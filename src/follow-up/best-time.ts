@@ -30,10 +30,7 @@ export function atBestTime(
   }
 }
 
-/**
- * Whether a moment is in that part of the day, in the first of the zones where a person may live; most people live
- * there.
- */
+/** Whether a moment is in that part of the day where most people of the place live: in the first of its zones. */
 export function isBestTime(bestTime: DayPart, [home]: readonly string[], moment: number): boolean {
   const { from, to } = spans[bestTime]
   const time = home === undefined ? from : timeZone(home).localTime(moment).time

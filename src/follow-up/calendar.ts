@@ -1,6 +1,4 @@
-/**
- * The school's calendar: its hours and the hours of its students. Time zones are looked up once, because that is slow.
- */
+/** The school's calendar: its hours and its students' hours. Time zones are looked up once, because that is slow. */
 import { following } from '../platform/lazy.ts'
 import { DAY, utcDay } from '../platform/time.ts'
 import { type Area, areaCodesOf, numbersBegin, type Place, zoneByPhone } from './area-codes.ts'

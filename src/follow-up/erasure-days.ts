@@ -1,6 +1,4 @@
-/**
- * When the retention rules erase: on the first day of a month at the school, some days after the manager gets a list.
- */
+/** When the retention rules erase: on the first day of a month, some days after the manager gets a list. */
 import { DAY } from '../platform/time.ts'
 
 /** In the last day before the list goes out, nothing is added to what will be erased. */

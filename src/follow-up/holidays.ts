@@ -4,9 +4,7 @@ import { DAY, utcDay } from '../platform/time.ts'
 /** `2026-11-26` once, `12-25` every year (`02-29` in years that have one). */
 type HolidayDate = string
 
-/**
- * A day, or the days from `date` to `until`, including both. Holidays of every year may continue into the next year.
- */
+/** A day, or the days from `date` to `until`, inclusive. Holidays of every year may continue into the next year. */
 export type Holiday = HolidayDate | { date: HolidayDate; until?: HolidayDate | undefined; name?: string | undefined }
 
 /** The longest holiday, in days: a longer one would be a mistake, and each day takes memory. */

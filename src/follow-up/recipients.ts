@@ -7,10 +7,7 @@ export type StaffRole = Exclude<Recipient, 'student'>
 export type Holder = { as: 'counselor' | 'backup'; id: string } | { as: 'manager' | 'team' }
 
 type Staff = {
-  /**
-   * The counselor or the manager who has the lead; undefined if the team has it, or if its owner is no longer in the
-   * settings.
-   */
+  /** The counselor or the manager who has the lead; undefined if the team has it, or the owner is no longer here. */
   owner: { id: string; backup?: string | undefined; isManager?: boolean } | undefined
   present: (id: string) => boolean
   /** Whether there is a manager who is present. */

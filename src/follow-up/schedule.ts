@@ -45,9 +45,7 @@ export type Progress = { start: number; last: Partial<Record<Track, PreviousStep
 
 export type FutureStep = { index: number; step: Step; dueAt: number }
 
-/**
- * All steps that are still to come, in order of time, if every step is concluded when it is due and nothing stops it.
- */
+/** All steps still to come, in order of time, if each is concluded when it is due and nothing stops it. */
 export function futureOf(cadence: Cadence, progress: Progress, hours: StepHours): FutureStep[] {
   const future = tracks.flatMap(track => futureOfTrack(cadence, track, progress, hours))
   return future.sort((one, other) => one.dueAt - other.dueAt || one.index - other.index)

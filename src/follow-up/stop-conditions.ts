@@ -53,19 +53,13 @@ export const whySuppressed: Record<SuppressionReason, string> = {
   'not me': 'its owner said that it was not them',
 }
 
-/**
- * Whether the address belongs to someone else, so that we should ask for the right one. Otherwise the person wants no
- * emails.
- */
+/** Whether the address is someone else's, so that we should ask for the right one. Otherwise, they want no emails. */
 export const isWrongAddress = (reason: SuppressionReason): boolean => reason === 'bounced' || reason === 'not me'
 
 /** The note of an email that was not sent because of its address. */
 export const suppressedNote = (reason: SuppressionReason): string => `${SUPPRESSED}: ${reason}`
 
-/**
- * Whether a note says that an email was not sent because of its address. Such an email can be sent again to another
- * address.
- */
+/** Whether a note says that an email was not sent because of its address. It can be sent again to another address. */
 export const isSuppressedNote = (note: string | null): boolean => note?.startsWith(SUPPRESSED) ?? false
 
 /** These words are stored with tasks. If they change, the words of existing rows must still be recognized. */

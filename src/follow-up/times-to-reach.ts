@@ -62,10 +62,7 @@ const rangeOf = (elapsed: number): number => {
   return range === -1 ? LIMITS.length : range
 }
 
-/**
- * Percentiles are in milliseconds and rounded up, so the figures never claim that people were reached sooner than they
- * were.
- */
+/** Percentiles are in milliseconds and rounded up, so no figure claims that people were reached sooner. */
 export type ContactTimes = {
   count: number
   bands: number[]

@@ -17,9 +17,7 @@ import { BEST_TIME } from './own-questions.ts'
 import { bodyFieldsOf, givenIn } from './shown-fields.ts'
 import type { FormToken } from './token.ts'
 
-/**
- * When the school will have called a person who writes now, at the latest; undefined if it does not promise anything.
- */
+/** When the school will have called a person who writes now, at the latest; undefined if it promises nothing. */
 export type CalledBy = (
   kind: Kind,
   person: { state: string | null; phoneE164: string | null; bestTime: DayPart | null },
@@ -33,10 +31,7 @@ export type Sent = {
   values: Readonly<Record<string, string>>
   bestTime?: DayPart | undefined
   trap?: string | undefined
-  /**
-   * By when someone calls, for a page that must not contain the data from which it follows; null if we do not promise
-   * anything.
-   */
+  /** By when someone calls, for a page that must not contain what that follows from; null if we do not promise it. */
   by?: number | null
   /** Whether the second step of the form has completed it; another best time would then be a further inquiry. */
   completed?: true

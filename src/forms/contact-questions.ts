@@ -15,9 +15,7 @@ export const ASKED = { email: 'emailAsked', phone: 'phoneAsked' } as const
 /** The checkbox for using the suggested address; its value is that address. */
 export const SUGGESTED = 'emailSuggested'
 
-/**
- * The script adds this field to a form that it sends late, when the person may be gone and cannot answer a question.
- */
+/** The script adds this field to a form that it sends late, when the person may be gone and cannot answer. */
 const WAITED = 'waited'
 
 export const hasWaited = (values: Values): boolean => values[WAITED] !== undefined

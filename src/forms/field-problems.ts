@@ -7,9 +7,7 @@ import type { Field, FieldName, FieldWords } from './form-fields.ts'
 import { fill } from './form-words.ts'
 import { problemOfOwn } from './own-questions.ts'
 
-/**
- * The sentence beside each field that has a problem. It is about the first problem, since people correct one at a time.
- */
+/** The sentence beside each field with problems: about its first, since people correct one at a time. */
 export type FieldProblems = Partial<Record<FieldName, string>>
 
 /** The sentences for the problems with fields of the form. A page of ours never causes any other problem. */

@@ -1,6 +1,4 @@
-/**
- * The body of a form post: reads it within its limit, and splits it into fields. Whatever was typed can be shown again.
- */
+/** The body of a form post: reads it within its limit, and splits it into fields, which can be shown again. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { readBytes } from '../http/body.ts'
@@ -9,10 +7,7 @@ import { errors } from '../http/errors.ts'
 import { countFields } from '../http/form-parts.ts'
 import type { Trouble } from './form-words.ts'
 
-/**
- * The largest form that is read, in bytes: far more than all fields can contain, so that a text that is too long is not
- * lost.
- */
+/** The largest form that is read, in bytes: far more than the fields can contain, so that a long text is not lost. */
 export const FORM_LIMIT = 128 * 1024
 
 /** The maximum number of fields in a form: more than any page of ours sends. Further fields are left out. */

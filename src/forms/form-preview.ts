@@ -17,10 +17,7 @@ export type Preview = {
   sent?: { when: string | undefined } | undefined
 }
 
-/**
- * The document of the empty form, in a language of the school. Nothing in the form is checked, and all of it is
- * escaped.
- */
+/** The document of the empty form, in a language of the school. The form is not checked; all of it is escaped. */
 export function previewOf(form: SchoolForm, config: Config, { language, theme, sent }: Preview): string {
   // While someone edits the form, the URL of its page after sending may not be complete yet.
   const { sentUrl, brand, ...others } = form

@@ -11,9 +11,7 @@ export type Theme = (typeof themes)[number]
 export type FormRequest = {
   language: string
   placement: Placement
-  /**
-   * The parameters of the campaign that led here, and the page before this one, in the form that hidden fields need.
-   */
+  /** The parameters of the campaign that led here and the page before this one, as hidden fields need them. */
   cameFrom: Record<string, string>
   /** The program that is chosen at first, from `?program=`. */
   program: string | undefined

@@ -1,7 +1,4 @@
-/**
- * What a person sees of a form: it is empty, it is shown again with what was typed and what is wrong, or it has
- * arrived.
- */
+/** What a person sees of a form: empty, again with what was typed and what is wrong, or arrived. */
 
 import { errors, type HttpError } from '../http/errors.ts'
 import type { Received } from '../http/intake.ts'
@@ -50,10 +47,7 @@ export type FormStates = {
   /** Shown if the service cannot receive the form now. */
   refused(post: Post, failure: HttpError): HttpResponse
   after(post: Post, received: Received): HttpResponse
-  /**
-   * Asks about doubtful contact data and unanswered questions, and shows the problems in `received`, the outcome of a
-   * dry run.
-   */
+  /** Asks about doubtful contact data and unanswered questions, and shows the problems that a dry run `received`. */
   ask(post: Post, questions: ContactQuestions, received: Received): HttpResponse
 }
 

@@ -87,10 +87,7 @@ export function detailsOf(
 const isOwn = (url: string | undefined, own: readonly (string | undefined)[]): boolean =>
   url === undefined || own.map(siteOf).includes(siteOf(url))
 
-/**
- * The program of this name, in the language of the form or in the school's first; undefined if the school does not have
- * it.
- */
+/** The program of this name, in the form's language or the school's first; undefined if the school lacks it. */
 export function programNamed({ programs }: FormFacts, text = ''): string | undefined {
   const wanted = text.trim().toLowerCase()
   return programs.find(({ value, label }) => [value, label].some(one => one.toLowerCase() === wanted))?.value

@@ -214,10 +214,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     return pages.sent(page, passed.headers, afterSending.told(facts, isKept ? { ...sent, key, bestTime } : sent).next())
   }
 
-  /**
-   * If the first step's inquiry no longer exists, the person gets the whole form, and can send it as an inquiry of its
-   * own.
-   */
+  /** If the first step's inquiry no longer exists, the person gets the whole form, to send as an inquiry of its own. */
   const everything = (post: Post): HttpResponse =>
     states.again({ ...post, page: { ...post.page, step: 'whole' } }, 400, {
       troubles: [post.page.facts.words.trouble.rest],

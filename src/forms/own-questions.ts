@@ -62,10 +62,7 @@ export const BEST_TIME = 'Best time to call'
 export const hiddenValues = ({ fields }: { fields: readonly Field[] }): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ name, own }) => (own?.value === undefined ? [] : [[name, own.value]])))
 
-/**
- * The answers in the order of the questions, and the details that follow from them. Questions without an answer are
- * left out.
- */
+/** The answers in the order of the questions, and the details that follow from them. Unanswered ones are left out. */
 export function ownAnswersIn(
   { fields }: { fields: readonly Field[] },
   values: Values,

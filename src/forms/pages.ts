@@ -128,10 +128,7 @@ export function createFormPages(
       ? otherLanguages(page.facts).map(one => ({ ...one, url: action(page, one.language) }))
       : []
 
-  /**
-   * The path of the page after the form. The script loads it, and people who have nothing to add in the second step go
-   * there.
-   */
+  /** The path of the page after the form, which the script loads. It also ends a second step with nothing to add. */
   const sentPath = (page: PageOf): string =>
     `${base(page).replace(FORMS, FORM_SENT)}${queryOf(page.asked, page.facts.language)}`
 

@@ -1,6 +1,4 @@
-/**
- * One field of a form as HTML: label, hint, problem and control, and what the script checks before the form is sent.
- */
+/** One field of a form as HTML: label, hint, problem, control, and what the script checks before sending. */
 import { html, raw } from 'hono/html'
 import { MOST_RADIOS } from '../config/school-form.ts'
 import { SUGGESTED } from './contact-questions.ts'

@@ -228,19 +228,14 @@ const LINK = /^\[([^\]]+)\]\((https?:\/\/[^\s()]+)\)$/
 
 export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
-/**
- * Whether the sentence beside a field is only a note: the field is asked because of an answer, and may be left empty.
- */
+/** Whether the sentence beside a field is only a note: the field follows from an answer, and may be left empty. */
 export const isNote = (
   { words }: Pick<FormFacts, 'words'>,
   { name, required }: Pick<Field, 'name' | 'required'>,
   fieldProblems: FieldProblems,
 ): boolean => !required && fieldProblems[name] === words.form.askThen
 
-/**
- * The list of problems above the form. It takes the focus even without a script (HTML, "autofocus"), and links to
- * each field.
- */
+/** The problems above the form, each with a link to its field. Takes the focus even without a script ("autofocus"). */
 function summary(facts: FormFacts, { fieldProblems, troubles, callInstead, kiosk }: FormState) {
   const { words, fields } = facts
   const wrong = fields.filter(({ name }) => fieldProblems[name] !== undefined)

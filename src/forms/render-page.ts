@@ -1,6 +1,4 @@
-/**
- * The page around the section of a form: a page of its own, a bare page in an iframe, or a fragment for the element.
- */
+/** The page around the section of a form: a page of its own, a bare page in an iframe, or a fragment. */
 import { html, raw } from 'hono/html'
 import type { Config } from '../config/config.ts'
 import type { SchoolForm } from '../config/school-form.ts'
@@ -166,9 +164,7 @@ const originsOf = (urls: readonly (string | undefined)[]): string =>
 /** 'any', or the origins of sites, such as `https://www.example.edu`. */
 type EmbedOn = 'any' | readonly string[]
 
-/**
- * The directive `frame-ancestors` of a policy (Content Security Policy Level 3). Our page about the forms shows one.
- */
+/** The directive `frame-ancestors` of a policy (Content Security Policy Level 3). Our page about forms shows one. */
 const frameAncestors = (embedOn: EmbedOn, baseUrl: string): string =>
   `frame-ancestors ${embedOn === 'any' ? '*' : ["'self'", baseUrl, ...embedOn].join(' ')}`
 

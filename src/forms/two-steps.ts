@@ -26,9 +26,7 @@ export const REST = 'rest'
 
 const FIRST_FIELDS: readonly string[] = [...contactFields.site, ...inFirstStep.questions]
 
-/**
- * Whether a field is asked in the first step. A field that follows from an answer is never asked before that answer.
- */
+/** Whether the first step asks a field. A field that follows from an answer is never asked before that answer. */
 function isFirst({ name, own }: Field, fields: readonly Field[]): boolean {
   if (own?.later) return false
   if (!(own === undefined ? FIRST_FIELDS.includes(name) : inFirstStep.own.includes(own.type))) return false

@@ -90,9 +90,7 @@ export function parseJson(bytes: Buffer): unknown {
 /** A byte order mark is not part of the text (RFC 8259 section 8.1). */
 const startsWithMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/**
- * Where the mistake is and what it looks like. We do not use the message of the engine, since it may quote the body.
- */
+/** Where the mistake is and what it looks like. The message of the engine may quote the body, so we do not use it. */
 function mistake(text: string, { message }: Error): string {
   if (/^[\w.%+-]+=/.test(text)) return ': it looks like form data; send one JSON object'
   if (couldGoOn(text)) return ': it ends too early'

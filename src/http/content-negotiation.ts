@@ -42,9 +42,7 @@ const primary = (tag: string): string => tag.toLowerCase().split('-', 1)[0] ?? '
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
-/**
- * The coding to which the client gave the most weight; of two with the same weight, the one that makes bodies smaller.
- */
+/** The coding with the most weight for the client; of two with the same weight, the one that makes bodies smaller. */
 export function preferredCoding(acceptEncoding: string | undefined): Coding {
   const wanted = weights(acceptEncoding)
   const [br, gzip] = [wanted.get('br') ?? 0, wanted.get('gzip') ?? 0]

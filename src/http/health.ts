@@ -26,9 +26,7 @@ type Readiness = {
 
 type Trouble = 'not responding' | 'not writable'
 
-/**
- * What we found out about the database; without the backlog if it was not read in time. `reason` is for the operator.
- */
+/** What we found out about the database, with the backlog if it was read in time. `reason` is for the operator. */
 type Findings = { backlog: Backlog | undefined } | { trouble: Trouble; reason: string }
 
 export type Health = { readiness(): Promise<Readiness> }

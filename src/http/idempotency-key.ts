@@ -18,10 +18,7 @@ export function readClientKey(headers: Headers, inBody?: string): ClientKey {
   return plainKey(headers, inBody) ?? readKeys(headers, inBody)
 }
 
-/**
- * The quick path: no key, or one that is certainly valid, as in nearly every request; undefined if it needs a closer
- * look.
- */
+/** The quick path: no key, or one that is certainly valid, as in nearly every request; otherwise undefined. */
 function plainKey(headers: Headers, inBody: string | undefined): ClientKey | undefined {
   const inHeader = headers['x-idempotency-key']
   const value = inBody ?? inHeader

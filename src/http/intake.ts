@@ -46,9 +46,7 @@ export type SubmittedForm = {
   details: string
   /** The fields that the form requires beyond the schema. */
   required: readonly string[]
-  /**
-   * Whether the person will be asked for more, so that the outcome must say which submission is stored. Default: false.
-   */
+  /** Whether the person will be asked for more, so that the outcome must name the stored submission. Default: false. */
   continues?: boolean
   /**
    * Whether someone at the school filled it in, or a source passes it on: then the lockout does not count it, and the

@@ -44,9 +44,7 @@ const QUIET = 250
 const ACCEPTS_FOR = 700
 const GIVES_UP = 2 * SECOND
 
-/**
- * We close a connection if no byte moves in either direction for this many milliseconds while a response is under way.
- */
+/** A connection is closed if no byte moves either way for so many milliseconds while a response is under way. */
 export const IDLE = 15 * SECOND
 
 /** Browsers that have connected once over TLS use TLS for a year (RFC 6797 section 6.1). */

@@ -11,10 +11,7 @@ import { errors, type HttpError, methodsOf, toHttpError } from './errors.ts'
 
 export type Headers = Record<string, string | number>
 
-/**
- * Bytes are sent unchanged; a string is sent as text unless the headers name another type; everything else is sent as
- * JSON.
- */
+/** Bytes are sent unchanged, a string as text unless the headers name another type, everything else as JSON. */
 export type HttpResponse = { status: number; headers?: Headers; body: object | string | Buffer }
 
 /** `segment` is the last segment of the path. */
@@ -135,10 +132,7 @@ async function respond(
   return handler(request, path.slice(parentOf(path).length))
 }
 
-/**
- * Where there is no route, a browser may still send the request. Otherwise, it would hide the 404 from a program in a
- * page.
- */
+/** Where there is no route, a browser may still send the request; otherwise, it would hide the 404 from programs. */
 function options({ preflight }: Host, route: Route | undefined): HttpResponse {
   if (route === undefined) return { status: 204, headers: preflight('GET, HEAD, POST, OPTIONS'), body: '' }
   const methods = methodsOf(route)

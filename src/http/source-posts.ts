@@ -135,9 +135,7 @@ const success = ({ kind }: StoredSource, replayed: boolean): HttpResponse => ({
   body: kind === 'google' ? {} : { success: true },
 })
 
-/**
- * The response to a post that is not accepted. The console also shows it to admins, since the sender may never read it.
- */
+/** The response to a post that is not accepted. Admins see it in the console, since the sender may never read it. */
 async function failed(
   { store, clock }: SourceServices,
   source: StoredSource,

@@ -8,9 +8,7 @@ export const STUDENT_INTEREST = '/api/admissions/interest'
 /** The beginning of the path to which sources post, on the console's host. The key of the source follows. */
 export const SOURCES = '/sources/'
 
-/**
- * The beginning of the paths of the forms for people, each on the host of its operation, and of their script, on both.
- */
+/** The beginning of the paths of the forms, each on the host of its operation, and of their script, on both. */
 export const FORMS = '/forms/'
 const SITE_FORM = `${FORMS}site-interest`
 export const STUDENT_FORM = `${FORMS}student-interest`

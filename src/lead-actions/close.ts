@@ -3,9 +3,7 @@ import { type ClosedReason, closedReasons } from '../leads/lead/stages.ts'
 import type { StageChanged } from '../store/actions/change-stage.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
-/**
- * The reasons that staff can choose when they close a lead. The other reasons are for leads that a follow-up closes.
- */
+/** The reasons that staff can choose when they close a lead. The others are for leads that a follow-up closes. */
 export const reasonsToClose = closedReasons.filter(
   reason => reason !== 'no reply' && reason !== 'never contacted' && reason !== 'unsubscribed',
 )

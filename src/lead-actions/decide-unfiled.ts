@@ -18,9 +18,7 @@ export const fileAgain: Decision = (services, id, _, by) => {
   return andTell(services, decided(services.store.fileAgain(id, context)))
 }
 
-/**
- * Dismisses the submission: it does not become a lead unless someone has it filed later. The reason is stored with it.
- */
+/** Dismisses the submission: it becomes no lead unless someone has it filed later. The reason is stored with it. */
 export const dismissUnfiled = async (
   services: Parameters<Decision>[0],
   id: number,

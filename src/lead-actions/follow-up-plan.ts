@@ -28,9 +28,7 @@ export type Plan = {
     at: number
     note: string | null
     skipped: string | null
-    /**
-     * The index of the step in the cadence, and whether it is open already: only an open step can be skipped by hand.
-     */
+    /** The index of the step in the cadence, and whether it is open: only an open step can be skipped by hand. */
     index: number
     open: boolean
   })[]

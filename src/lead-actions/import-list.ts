@@ -1,6 +1,4 @@
-/**
- * Checking a list of people, importing it, and undoing that as a whole. The worker does all three, in the background.
- */
+/** Checking a list of people, importing it, and undoing that as a whole: the worker does all three. */
 import type { ImportPlan } from '../leads/import/inquiry-of-row.ts'
 import type { StatusPlan } from '../leads/import/status-list.ts'
 import type { Import, StateChange } from '../store/imports/imports.ts'

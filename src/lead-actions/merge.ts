@@ -70,10 +70,7 @@ function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
   return { goesOn, emailsGoOn, stops: waits(other) ? ['other'] : [] }
 }
 
-/**
- * Which reminders start again, and when the lead is closed: by its own follow-up or, if it has none, by the other
- * lead's.
- */
+/** Which reminders start again, and when the lead is closed: by its own follow-up, otherwise by the other lead's. */
 function mergeRestartsOf(
   { calendar }: Services,
   followUp: FollowUp | undefined,

@@ -10,10 +10,7 @@ import { ownerOf, takersOf } from './assign.ts'
 import { actedOn, andTell, type By, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
 
 type Input = {
-  /**
-   * `1h` or `30m` from now; a day and a time (2026-11-24T15:00); or only a day, which means when the school opens that
-   * day.
-   */
+  /** `1h` or `30m` from now; a day and a time (2026-11-24T15:00); or only a day: when the school opens that day. */
   when: string
   /** Whose time zone `when` uses. Default: the person's. */
   clock?: 'theirs' | 'school' | undefined

@@ -82,10 +82,7 @@ async function begin(
 
 type ListKind = { kind: Kind; languages: readonly string[]; questions: ListValues['questions'] }
 
-/**
- * The plan that someone starts from: the one for the last list with these headers; otherwise a guess from headers and
- * cells.
- */
+/** The plan to start from: that of the last list with these headers; otherwise a guess from headers and cells. */
 export async function firstPlan(
   store: Pick<Store, 'recallPlan' | 'readImportRows'>,
   { id, headers, fileName, digest }: Pick<Import, 'id' | 'headers' | 'fileName' | 'digest'>,
@@ -128,10 +125,7 @@ export const shortName = (name: string): string => oneLine(name).slice(0, LONGES
 /** Where the people of a list come from, as one line. */
 export const oneLine = (text: string): string => tidy(text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' '))
 
-/**
- * What is wrong with the words that say where a list's people come from, as the end of a sentence; undefined if they
- * are fine.
- */
+/** What is wrong with the words that say where a list's people come from, as the end of a sentence, if anything. */
 export function sourceProblem(source: string): string | undefined {
   const length = codePoints(source)
   if (length === 0) return 'is empty: say where these people come from, such as “Fair Austin 2026-11”'

@@ -1,16 +1,11 @@
-/**
- * For emails that differ only in their links: the email is rendered once, and the links of each are filled in
- * afterward.
- */
+/** For emails that differ only in their links: the email is rendered once, and each one's links are filled in later. */
 import { MINUTE } from '../platform/time.ts'
 import type { Rendered, Template } from './message-templates.ts'
 
 /** The links, each with a letter that replaces every character of its token until the real link is filled in. */
 const LINKS = { unsubscribe_url: 'U', not_me_url: 'N' }
 
-/**
- * A token contains no characters with a meaning in HTML or in a URL, and its stand-in is too long to occur by chance.
- */
+/** A token contains no character with a meaning in HTML or a URL, and its stand-in is too long to occur by chance. */
 const LINK = /^(.*\/)([\w.-]{8,})$/
 
 /** How long a rendering is kept. A template may show the time or the day, which may be out of date for this long. */

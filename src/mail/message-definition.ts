@@ -12,10 +12,7 @@ export type StaffMember = { name: string; address: EmailAddress }
 export type StaffMessage<V extends ToStaff = ToStaff> = {
   /** Its file under the content folders. */
   template: string
-  /**
-   * The variables that the template can show, listed in `content/README.md`. A variable without a value is null, never
-   * missing.
-   */
+  /** The variables that the template can show (`content/README.md`). One without a value is null, never missing. */
   variables(view: V, context: SchoolContext): object
   /**
    * Samples with invented people: one with every value, one with almost none, and one for each case that the template
@@ -59,9 +56,7 @@ export type SchoolContext = {
   consoleUrl: string
   /** The mailbox that may be watched. */
   mailFrom: string
-  /**
-   * When the school will have called a lead's person who writes now, at the latest; undefined if no one is reminded.
-   */
+  /** When the school will have called someone who writes now, at the latest; undefined if no one is reminded. */
   calledBy(lead: Lead, now: number): number | undefined
   links: Links
   moment: (time: number) => string

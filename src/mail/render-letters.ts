@@ -18,10 +18,7 @@ type Options = {
   tryOut: boolean
 }
 
-/**
- * Loads each email in all languages of the school. If an email does not exist in a language, its English version is
- * used.
- */
+/** Loads each email in all languages of the school, in English where a language does not have it. */
 export function createLetters({ load, context, contentDirs, tryOut }: Options) {
   const { languages } = context.settings
 
@@ -60,10 +57,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
     /** Loads an email of the cadence, which is otherwise loaded when it is first needed. */
     preload: (template: string): void => void letters(template),
 
-    /**
-     * The email as an invented student would get it. Throws the same Errors as at the start if something is wrong with
-     * it.
-     */
+    /** The email as an invented student would get it. Throws the same Errors as at the start if something is wrong. */
     sample: (template: string, language: string): Content =>
       tried(template)({ ...personView, lead: { ...personView.lead, language } }),
   }

@@ -26,10 +26,7 @@ export function collectGarbage(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-/**
- * Collects the garbage of the start one second later. If requests would have to wait for that, it tries again every
- * second.
- */
+/** Collects the garbage of the start after a second; while requests would wait for that, tries again every second. */
 export function collectGarbageOnceIdle(isIdle: () => boolean, collect = collectGarbage): void {
   const look = () => (isIdle() ? collect() : later())
   const later = () => void setTimeout(look, DELAY).unref()

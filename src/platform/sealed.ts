@@ -43,10 +43,7 @@ export function unseal({ secretKey, purpose, owner }: Seal, sealed: Uint8Array):
   }
 }
 
-/**
- * Each request to the system for random bytes is slow, even for few bytes, so one request gets the bytes for many
- * nonces.
- */
+/** Each request to the system for random bytes is slow, even for few, so one request gets them for many nonces. */
 const drawn = { bytes: Buffer.alloc(NONCE * 256), at: NONCE * 256 }
 
 function newNonce(): Buffer {

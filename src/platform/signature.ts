@@ -4,9 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** How many bytes a signature has. Links and forms have fewer, since people see them: 16, which are 128 bits. */
 const WHOLE = 32
 
-/**
- * HMAC-SHA-256 (RFC 2104) in base64url, cut to this many bytes. A signature for one purpose is not valid for another.
- */
+/** HMAC-SHA-256 (RFC 2104) in base64url, cut to so many bytes. A signature for one purpose is not valid for another. */
 export function signature(secretKey: string, purpose: string, text: string, bytes = WHOLE): string {
   const hmac = createHmac('sha256', secretKey).update(`${purpose}\n${text}`)
   // As text, since Node.js allocates memory of its own for each Buffer that it returns here. Forms need one each.

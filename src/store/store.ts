@@ -1,7 +1,4 @@
-/**
- * The store, as the rest of the program uses it: where submissions, leads and tasks are stored.
- * `openStore` opens one.
- */
+/** The store, as the rest of the program uses it: where submissions, leads and tasks are. `openStore` opens one. */
 import type { Clock } from '../platform/time.ts'
 import type { Arrival, Outcome } from './acceptance/arrival.ts'
 import type { Load } from './acceptance/batcher.ts'
@@ -32,10 +29,7 @@ export type Store = StoreMethods & {
   countNow: ((key: string, hit: Hit) => Window) | undefined
   /** How many submissions wait to be stored, for how long, and how long the batch under way has taken. */
   load(): Load
-  /**
-   * How long background work should pause now so that intake has priority, in milliseconds; 0 when
-   * little or nothing comes in.
-   */
+  /** How long background work should pause now, in milliseconds; 0 when little or nothing comes in. */
   backgroundDelay(): number
   /** Whether a transaction keeps all others waiting, even submissions. */
   readonly oneWriter: boolean

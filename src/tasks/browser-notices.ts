@@ -33,9 +33,7 @@ export type WakingServices = Pick<NoticeServices, 'clock' | 'settings' | 'wakeBr
 /** The kinds of entries of the timeline about which an operator may choose notices; the other kinds are warnings. */
 const BY_CHOICE: readonly string[] = ['reply', 'assigned', 'undone']
 
-/**
- * How long the operators' choices are cached, in milliseconds: otherwise, every email in a rush would read them again.
- */
+/** How long the operators' choices are cached, in milliseconds: otherwise, each email in a rush would read them. */
 const READ_EVERY = 2 * SECOND
 
 export type Notices = {
@@ -117,9 +115,7 @@ async function tellOfUnassigned(deps: NoticeServices, task: Task, others: readon
   }
 }
 
-/**
- * Wakes up the browsers of an operator, unless it is in their quiet hours. Returns whether at least one was woken up.
- */
+/** Wakes up an operator's browsers, unless in their quiet hours. Returns whether at least one was woken up. */
 export async function wake(
   { store, clock, settings, wakeBrowser }: WakingServices,
   { choices, subscriptions }: Recipient,

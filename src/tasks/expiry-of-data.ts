@@ -93,10 +93,7 @@ const failing = ({ log }: SweepServices, signal: AbortSignal) => ({
 
 type Sweep = (services: ExpiryServices, signal: AbortSignal) => Promise<void>
 
-/**
- * Deletes what is older than a number of days, in portions, until `signal` is aborted. If the days are 0, deletes
- * nothing.
- */
+/** Deletes what is older than some days, in portions, until `signal` is aborted. With 0 days, deletes nothing. */
 const deletesAfter =
   (
     days: number | ((privacy: Settings['privacy']) => number),

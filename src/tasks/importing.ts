@@ -34,15 +34,10 @@ export type ImportingServices = CheckingServices & LeadFilingServices & { wake: 
 const AT_ONCE = 100
 const AT_ONCE_IN_A_RUSH = 10
 
-/**
- * The most rows in one transaction while a few submissions arrive, if they have to wait until it ends: it takes some
- * milliseconds.
- */
+/** The most rows in one transaction while a few submissions arrive, which wait until it ends: some milliseconds. */
 const AT_ONCE_BEFORE_OTHERS = 25
 
-/**
- * A claim is given back after this long, in milliseconds, so that a process that has to end does not wait for a list.
- */
+/** A claim is given back after this long, in milliseconds, so that a process that ends need not wait for a list. */
 const TURN = 2 * SECOND
 
 export async function continueImport(deps: ImportingServices, task: Task): Promise<void> {

@@ -114,10 +114,7 @@ const saysSo = (task: Task, { sentAt, lateAfter }: { sentAt: number | null; late
   (sentAt === null || ((task.scheduled_at ?? 0) > sentAt && (task.begun_at ?? task.created_at) > sentAt - lateAfter)) &&
   isAboutAllMail(task.note ?? '')
 
-/**
- * No email can tell the admins that emails are late. So their browsers are woken up, once, after each operator's quiet
- * hours.
- */
+/** No email can tell admins that emails are late. So their browsers are woken up, once, after their quiet hours. */
 async function wakeAdmins(deps: WatchServices, told: { taskId: number; operatorId: number }[]): Promise<void> {
   const { store, clock, settings } = deps
   const now = clock.now()

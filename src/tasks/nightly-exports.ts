@@ -14,10 +14,7 @@ import { isOutage } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { NotSent } from './sftp-command.ts'
 
-/**
- * A file with the leads that a view shows to an admin, as bytes. `count` is called with the number of leads in each
- * piece.
- */
+/** A file with the leads that a view shows to an admin, as bytes. `count` gets the number of leads in each piece. */
 export type ViewAsCsv = (filter: string, count: (leads: number) => void) => AsyncIterable<Uint8Array>
 
 export type ExportServices = Pick<Services, 'store' | 'clock' | 'calendar' | 'settings'> & {

@@ -21,10 +21,7 @@ export type MailServices = DeliveryServices & MessageServices
 
 type SendingServices = MailServices & {
   notices: Notices
-  /**
-   * Records what was sent, in batches of one commit each. For a message that cannot be recorded, the result is the
-   * error.
-   */
+  /** Records what was sent, in batches of one commit each. What cannot be recorded has the error as its result. */
   sent: Pick<Batcher<SentMail, boolean | Error>, 'add'>
   wake: (lanes: readonly Lane[]) => void
 }

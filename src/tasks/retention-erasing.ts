@@ -10,19 +10,14 @@ import { listCaptured, removeCaptured } from '../mail/transport/files.ts'
 import { DAY } from '../platform/time.ts'
 import { inPortions } from './lanes/in-portions.ts'
 
-/**
- * How many leads one call looks at, how many people one call erases, and the pause after each call, in milliseconds.
- */
+/** How many leads one call looks at, how many people one call erases, and the pause after each, in milliseconds. */
 const LEADS_AT_ONCE = 1000
 const PEOPLE_AT_ONCE = 5
 const PAUSE = 20
 
 export type RetentionServices = Pick<Services, 'store' | 'clock'> & { config: Pick<Config, 'settings' | 'dataDir'> }
 
-/**
- * Plans the next erasure, and schedules the email that lists it. Stops early when `signal` is aborted; safe to do
- * twice.
- */
+/** Plans the next erasure, and schedules the email that lists it. Stops early once `signal` is aborted; repeatable. */
 export async function planRetention(
   { store, clock, config: { settings } }: RetentionServices,
   signal: AbortSignal,

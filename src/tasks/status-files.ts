@@ -30,9 +30,7 @@ const STORED_WITHIN = 30 * MINUTE
 /** Says why a file cannot be imported, in words for admins. */
 class NotTaken extends Error {}
 
-/**
- * Never rejects. What goes wrong is logged, reported to the admins if they can help, and tried again at the next look.
- */
+/** Never rejects. What goes wrong is logged, told the admins if they can help, and tried again at the next look. */
 export async function takeStatusFile(deps: StatusFileServices, file: StatusFile): Promise<void> {
   const { config, log } = deps
   try {

@@ -41,10 +41,7 @@ export async function takeStatusFiles(deps: StatusFileServices): Promise<void> {
   for (const place of ['done', 'failed']) await deleteOld(join(config.statusDir, place), oldest)
 }
 
-/**
- * Links are left out, since they may lead out of the folder. A file whose name begins with a dot is still being
- * written.
- */
+/** Links are left out: they may lead out of the folder. A file whose name begins with a dot is being written. */
 async function filesIn(folder: string): Promise<StatusFile[]> {
   const names = await readdir(folder).catch(missing)
   const files: StatusFile[] = []

@@ -30,9 +30,7 @@ const RECORDED_WITHIN = 10_000
 
 export type Worker = {
   start(): void
-  /**
-   * Says that work may be due in these lanes (default: all). They look at once instead of waiting for the next poll.
-   */
+  /** Says that work may be due in these lanes (default: all), which then look without waiting for the next poll. */
   nudge(lanes?: readonly LaneName[]): void
   /** Lets running jobs finish, for up to `timeout` milliseconds, then releases the claims of the others. */
   stop(timeout: number): Promise<void>

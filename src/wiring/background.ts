@@ -1,7 +1,4 @@
-/**
- * Wires what happens after the response: the worker files submissions, sends emails and follows up; others work beside
- * it.
- */
+/** Wires what happens after the response: the worker files submissions, sends emails and follows up. */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import { createDeliverer } from '../destinations/deliver.ts'
 import { createMessageIds, type MessageIds } from '../mail/message-id.ts'

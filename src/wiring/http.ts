@@ -1,7 +1,4 @@
-/**
- * Wires what is served over HTTP: the operations, the forms, the links in emails, the documents, health and the
- * console.
- */
+/** Wires what is served over HTTP: operations, forms, links in emails, documents, health and the console. */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { EditsInForce } from '../config/edited-settings.ts'
 import { UPLOADED_LOGOS } from '../content/brand.ts'
@@ -205,9 +202,7 @@ const calledByFor =
   (kind, place) =>
     calledBy(clock.now(), { cadence: settings.followUp[kind], calendar, place })
 
-/**
- * The routes of the forms. The code that handles them is loaded with the first request, and made again after an edit.
- */
+/** The routes of the forms. The code that handles them is loaded with the first request, and again after an edit. */
 function formRoutes(forms: () => Promise<Record<Kind, Form>>): Record<Kind, Record<string, Route>> {
   const handler =
     (kind: Kind, what: keyof Form): Handler =>

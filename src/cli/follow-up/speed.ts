@@ -46,10 +46,7 @@ export async function showSpeed({ kind, since, names, format }: Options): Promis
   })
 }
 
-/**
- * People who wrote in and are not called yet, or whose leads were closed because no one had called. The oldest come
- * first.
- */
+/** People who wrote in and are not called yet, or whose leads were closed because no one had called. Oldest first. */
 async function listUntried(store: Store, span: Span, kind: Kind | undefined): Promise<Lead[]> {
   const found: Lead[] = []
   for await (const leads of readReported(store, span)) {

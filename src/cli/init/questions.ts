@@ -19,10 +19,7 @@ export type Question = {
   when?: (answers: Texts) => boolean
   /** Whether the answer is hidden while it is typed. */
   secret?: true
-  /**
-   * Throws an Error whose message completes "NAME …". An empty answer is checked only for a question that requires an
-   * answer.
-   */
+  /** Throws an Error whose message completes "NAME …". An empty answer is checked only for a required question. */
   check?: (text: string, answers: Texts) => unknown
   required?: true
 }
@@ -220,10 +217,7 @@ export const leftAsExamples = (answers: Texts): string[] =>
     })
     .map(({ ask }) => ask)
 
-/**
- * Why this text does not answer the question, as a sentence about its name; undefined if it does. `answers` are those
- * to the questions before it.
- */
+/** Why this text does not answer the question; undefined if it does. `answers`: to the questions before it. */
 export function problemOf({ name, check, required }: Question, text: string, answers: Texts): string | undefined {
   if (text === '') return required ? `${name} must not be empty` : undefined
   // The settings file and .env hold each answer in one line.

@@ -99,9 +99,7 @@ function imapUrl(texts: Texts): string | undefined {
 
 const credentials = (user = '', password = ''): string => (user === '' ? '' : `${encoded(user)}:${encoded(password)}@`)
 
-/**
- * Encoded as in a URL (RFC 3986 section 2.1), so that no reader of the file of variables takes it for anything else.
- */
+/** Encoded as in a URL (RFC 3986 section 2.1), so that no reader of the file of variables misreads it. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 

@@ -140,10 +140,7 @@ async function assign(id: string, to: string, { by }: By): Promise<void> {
   })
 }
 
-/**
- * The owner with that id, or `manager`; null for `team`. Throws CommandFailed, which names the possible ones, even for
- * someone who does not work on leads.
- */
+/** The owner with that id, or `manager`; null for `team`. Throws CommandFailed unless they work on leads. */
 export function ownerNamed(id: string, { admissions }: Settings): string | null {
   const { counselors, manager } = admissions
   const known = [...counselors.map(counselor => counselor.id), ...(manager ? [MANAGER] : []), TEAM]

@@ -88,9 +88,7 @@ async function absences({ format }: { format: Format }): Promise<void> {
   })
 }
 
-/**
- * Passes on the absences that end today or later, in the order of their first day. Absences in the settings have no id.
- */
+/** Passes on the absences that end today or later, by their first day. Absences in the settings have no id. */
 async function withAbsences(
   work: (settings: Settings, away: (Omit<Absence, 'id' | 'createdBy'> & { id?: number })[]) => void,
 ): Promise<void> {

@@ -68,10 +68,7 @@ FIELD is one of: ${fields.join(', ')}; or empty, to leave the column out.`,
   )
 }
 
-/**
- * The columns of the last list with these headers, if that list was of this kind. Otherwise, a guess from headers and
- * cells.
- */
+/** The columns of the last list with these headers, if it was of this kind; otherwise, a guess. */
 async function guess(store: Store, list: Import, { kind, languages, known }: Given): Promise<Columns> {
   const { questions } = known
   const plan = await firstPlan(store, list, { kind, languages, questions })

@@ -20,10 +20,7 @@ import type { LeadHistory } from '../../store/lookup/lead-history.ts'
 import { bold } from '../terminal/terminal.ts'
 import { type Times, wait } from '../terminal/times.ts'
 
-/**
- * When the school responded, and how long after the lead first wrote: in milliseconds of school hours, and of all
- * hours.
- */
+/** When the school responded, and how long after the lead first wrote, in ms of school hours and all hours. */
 export type Response = { at: number; business: number; wall: number }
 
 /** The first call attempt, and the first time that the lead was reached; null if there was none. */

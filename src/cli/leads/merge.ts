@@ -97,10 +97,7 @@ async function unmerge(text: string, { by }: By): Promise<void> {
   })
 }
 
-/**
- * The merged lead that the operator means. An address finds the kept lead, which knows the leads that were merged into
- * it.
- */
+/** The merged lead that the operator means. An address finds the kept lead, which knows what was merged into it. */
 async function findMergedId(store: Store, text: string, settings: Settings): Promise<number> {
   const id = await findLeadId(store, text, settings)
   const key = emailKey(text)

@@ -25,9 +25,7 @@ export type MailReader = {
   leadOf(task: Task): Promise<number | undefined>
 }
 
-/**
- * Reads messages as the worker makes them. If the content cannot be used, each message is a sentence that says so.
- */
+/** Reads messages as the worker makes them. If the content cannot be used, each message is a sentence that says so. */
 export async function createMailReader(store: Store, config: Config): Promise<MailReader> {
   const { settings } = config
   // If the secret is lost, only the links and the Message-IDs are wrong.

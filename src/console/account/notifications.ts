@@ -78,10 +78,7 @@ async function latestNotices(c: ConsoleContext, { clock }: ConsoleDeps) {
   return c.json(notices.map(({ what, url, taskId }) => ({ ...inTwoLines(what), url, tag: `${taskId}` })))
 }
 
-/**
- * Splits a subject into what it is and who it is about: `New student inquiry: Ana Ruiz, Texas` becomes two lines, as
- * browsers show it.
- */
+/** Splits `New student inquiry: Ana Ruiz, Texas` into two lines, as browsers show it. */
 function inTwoLines(what: string): { title: string; body?: string } {
   const [, title, body] = /^(New \w+ inquiry): (.*)$/.exec(what) ?? []
   return title === undefined || body === undefined ? { title: what } : { title, body }

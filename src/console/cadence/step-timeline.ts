@@ -20,9 +20,7 @@ import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 import { previewSwitches } from '../frame/preview-switches.ts'
 
-/**
- * A recipient in words. If it is the manager and the settings name none, the words say who gets the message instead.
- */
+/** A recipient in words. If it is the manager and there is none, the words say who gets the message instead. */
 export const recipientInWords = (to: Recipient | 'chat', { admissions }: Settings): string =>
   to === 'manager' && admissions.manager === undefined ? 'the team (there is no manager)' : recipients[to]
 
@@ -34,10 +32,7 @@ export function considerations(kind: Kind, cadence: Cadence, { school, followUp 
   return [...(isUnsent ? [unsent] : []), ...cadenceWarnings(kind, cadence, followUp.quietHours)]
 }
 
-/**
- * The whole timeline, including the messages that are sent at once and cannot be edited, with a preview of each
- * message.
- */
+/** The whole timeline, with messages that are sent at once and cannot be edited, and a preview of each message. */
 export function timelineOf(
   kind: Kind,
   cadence: Cadence,
@@ -73,9 +68,7 @@ function timelineItem(
 ${problem === undefined ? '' : html`<p class="problem">This message cannot be sent: ${problem}</p>`}${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: stepInWords(step), languages: to === 'student' ? settings.languages : [] })}</div></li>`
 }
 
-/**
- * What the last step does. A lead that no one tried to reach stays open a little longer, and someone is warned first.
- */
+/** What the last step does. A lead that no one tried to reach stays open longer, and someone is warned first. */
 function endInWords(kind: Kind, settings: Settings): string {
   const warned = kind === 'student' ? recipientInWords('manager', settings) : recipients.team
   return `The lead is closed as “no reply”. If no one has tried to reach the person by then, we warn ${warned} on the morning of the next school day, and close the lead as “${reasonName('never contacted')}” one school day later, unless someone has tried.`
@@ -83,10 +76,7 @@ function endInWords(kind: Kind, settings: Settings): string {
 
 type Preview = { kind: Kind; file: string; id: string; name: string; languages: readonly string[] }
 
-/**
- * A preview of a step's message, folded; it loads when it is unfolded. `name` is the name of the step, `id` of the
- * frame.
- */
+/** A preview of a step's message, loaded when it is unfolded. `name` is the name of the step, `id` of the frame. */
 export function preview({ kind, file, id, name, languages }: Preview): Html {
   const [first = ROOT_LANGUAGE] = languages
   const url = (language: string) => `/cadence/message?${new URLSearchParams({ kind, file, language, theme: 'light' })}`

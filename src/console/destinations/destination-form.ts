@@ -14,10 +14,7 @@ type Shown = {
   kind: DestinationKind
   entered: Entered
   problems?: Problems | undefined
-  /**
-   * The host of the URL, if the destination already exists. Its secrets stay the same unless the operator types new
-   * ones.
-   */
+  /** The host of the URL of an existing destination. Its secrets stay the same unless someone types new ones. */
   host?: string | undefined
   known: Known
 }

@@ -16,10 +16,7 @@ const ACTION = 'manage destinations'
 
 export const handOverRoutes: ConsoleRoute[] = [get(PATH, ACTION, choicePage), post(PATH, ACTION, handOver)]
 
-/**
- * The destinations that can be sent a single lead. Chats are left out: they would only repeat what their channel has
- * seen.
- */
+/** The destinations that can be sent a single lead. Chats are left out: their channel has seen it already. */
 const listening = (all: readonly Destination[]): Destination[] =>
   all.filter(({ kind, off }) => off === undefined && kindNamed(kind)?.events.includes('lead.handed_over'))
 

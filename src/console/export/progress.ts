@@ -98,9 +98,7 @@ export class ExportsUnderWay {
 /** The key contains the operator, so that only the operator who began an export sees it. */
 const keyOf = ({ operator, run }: Run): string => `${operator} ${run}`
 
-/**
- * Leads are numbered as they come in, so the difference of two numbers says roughly how many leads are between them.
- */
+/** Leads are numbered as they come in, so the difference of two numbers says roughly how many are between them. */
 function shareOf({ first, last }: Span, at: number): number {
   if (first === last) return 1
   return Math.min(1, Math.max(0, (at - first) / (last - first)))

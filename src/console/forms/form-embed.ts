@@ -96,10 +96,7 @@ const frameLines = (
   html`<iframe src="${url}"
   title="${label}" width="100%" height="${height}" style="border: 0${isDark ? '; color-scheme: dark' : ''}"></iframe>`.toString()
 
-/**
- * The QR code of the form's URL, with the choices made on the page. Campaigns distinguish printed codes from other
- * links to the form.
- */
+/** The QR code of the form's URL, with the choices made on the page, such as a campaign that is only for print. */
 function codeFile(c: ConsoleContext, deps: ConsoleDeps) {
   const form = formNamed(c.req.param('name'), deps)
   const chosen = chosenIn(c, form, deps.settings)

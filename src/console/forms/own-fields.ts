@@ -67,10 +67,7 @@ export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
 /** The field that contains the answers as the page showed them. */
 const WAS = 'was'
 
-/**
- * A condition names an answer by its words. If someone changes the words of the answer, the condition changes with
- * them.
- */
+/** A condition names an answer by its words. If someone changes these words, the condition changes with them. */
 function withRenamed(own: OwnQuestion[], fields: Fields, { languages }: Settings): OwnQuestion[] {
   const [first = 'en'] = languages
   const renamed = new Map(

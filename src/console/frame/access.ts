@@ -1,6 +1,4 @@
-/**
- * Who may do what in the console: the one table of actions and roles, and which leads an operator sees and works on.
- */
+/** Who may do what in the console: the one table of actions and roles, and which leads an operator sees. */
 import { nameLike } from '../../config/setting-shapes.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
@@ -57,9 +55,7 @@ export const may = (operator: Pick<SignedIn, 'role'>, action: Action): boolean =
 
 type Owned = { owner: string | null; callbackFor?: readonly string[] }
 
-/**
- * A counselor sees their own leads, those that they promised to call, and the unassigned ones; everyone else sees all.
- */
+/** A counselor sees their own leads, those that they promised to call, and unassigned ones; everyone else sees all. */
 export const maySee = (operator: SignedIn, lead: Owned): boolean =>
   operator.role !== 'counselor' ||
   lead.owner === null ||
@@ -73,10 +69,7 @@ export const mayWork = (operator: SignedIn, lead: Owned): boolean =>
 export const mayUndo = (operator: SignedIn, lead: Owned, entry: { actor: string | null } | undefined): boolean =>
   mayWork(operator, lead) || (may(operator, 'work on leads') && entry?.actor === operator.actor)
 
-/**
- * The leads that an operator sees, for a query. Undefined: every lead. Otherwise: the unassigned leads, and the leads
- * of `owner` if there is one.
- */
+/** The leads that an operator sees: undefined for every lead; otherwise, unassigned leads and those of `owner`. */
 export const visibleLeads = (operator: SignedIn): { owner: string | null } | undefined =>
   operator.role === 'counselor' ? { owner: operator.counselor ?? null } : undefined
 
@@ -85,9 +78,6 @@ export function signedIn(operator: Operator, settings: Settings): SignedIn {
   return { ...operator, counselor, actor: counselor ?? actorBesideTeam(operator) }
 }
 
-/**
- * If an operator's name is the id of a counselor, or a word that means someone else, the timeline shows their address
- * instead.
- */
+/** If an operator's name is a counselor's id or means someone else, the timeline shows their address instead. */
 const actorBesideTeam = ({ name, email }: Operator): string =>
   nameLike.like.test(name) || [TEAM_MEMBER, COMMAND_LINE].includes(name) ? email : name

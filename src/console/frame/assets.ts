@@ -1,7 +1,4 @@
-/**
- * The styles and scripts of the console. The URL of each contains a hash of its content, so a browser
- * may keep it for good.
- */
+/** The styles and scripts of the console. Each URL contains a hash of the content, so browsers may keep it for good. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -7,10 +7,7 @@ type About = {
   leadId?: number | undefined
   /** Several leads, each with an entry of its own. */
   leads?: readonly number[]
-  /**
-   * Numbers, dates, and names of staff or settings; never what people typed, since entries remain after a person is
-   * erased.
-   */
+  /** Numbers, dates, names of staff or settings; never what people typed: entries remain after a person is erased. */
   detail?: string
 }
 

@@ -6,9 +6,7 @@ import { SECOND } from '../../platform/time.ts'
 const AT_ONCE = 2
 const MOST_WAITING = 8
 
-/**
- * How long a file waits for its turn, in milliseconds. A connection that sends no byte for a little longer is closed.
- */
+/** How long a file waits for its turn, in milliseconds. A connection that is idle a little longer is closed. */
 const TIMEOUT = 10 * SECOND
 
 type Line = { underWay: number; waiting: Set<() => void> }

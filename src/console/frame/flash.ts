@@ -30,10 +30,7 @@ export function redirect(c: ConsoleContext, path: string, flash?: Flash): Respon
   return c.body(null, 204)
 }
 
-/**
- * The flash that the browser sends; its cookie is then deleted. A flash that we did not sign for this session does not
- * count.
- */
+/** The flash that the browser sends; its cookie is then deleted. Only one that we signed for this session counts. */
 export function takeFlash(c: ConsoleContext): Flash | undefined {
   const cookie = readCookie(c, NAME)
   if (cookie === undefined) return undefined
@@ -45,10 +42,7 @@ export function takeFlash(c: ConsoleContext): Flash | undefined {
   return isOurs ? flash : undefined
 }
 
-/**
- * One click sends an undo or an offer, so each is bound to one session: no one can plant a flash in another person's
- * session.
- */
+/** An undo or an offer takes one click, so each is bound to a session: no one can plant one in another's session. */
 const purposeOf = (c: ConsoleContext, { undo, offer }: Flash): string =>
   undo === undefined && offer === undefined ? NAME : `${NAME} of session ${sessionOf(c)}`
 

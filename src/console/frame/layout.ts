@@ -1,6 +1,4 @@
-/**
- * The shell around every page: navigation, the result of the last action with its undo, and the frame of error pages.
- */
+/** The shell around every page: navigation, the result of the last action with its undo, and error pages. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { may } from './access.ts'
@@ -59,10 +57,7 @@ ${body}
   return c.html(withPageOf(c, whole), status)
 }
 
-/**
- * The part of a page that its script loads again after a change. `elsewhere`: the content of other places on the page,
- * by their names.
- */
+/** The part of a page that its script loads again after a change. `elsewhere`: other places on the page, by name. */
 export function livePart(
   c: ConsoleContext,
   part: Html,

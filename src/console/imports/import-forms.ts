@@ -59,10 +59,7 @@ ${lists.map(
 /** A cell with the name of its column, for screens on which the row is a card. */
 const labeled = (label: string, text: string): Html => html`<td><span class="cell-label">${label}</span>${text}</td>`
 
-/**
- * The form that says what a list contains: first what is true of all its people, then the columns, above the first
- * rows.
- */
+/** The form that says what a list contains: first what is true of all its people, then the columns with first rows. */
 export async function planForm(
   c: ConsoleContext,
   { id, headers }: Import,

@@ -33,9 +33,7 @@ import { saveMeanings } from './unread-values.ts'
 const PATH = '/import'
 const ONE = `${PATH}/:id{[0-9]+}`
 
-/**
- * How long the connection stays open while a list is stored, in milliseconds. On a busy machine, storing takes a while.
- */
+/** How long the connection stays open while a list is stored, in milliseconds. A busy machine takes a while. */
 const STORING = 5 * MINUTE
 
 /** The largest upload, in bytes: a file, and the rest of its form. */

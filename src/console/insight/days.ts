@@ -17,9 +17,7 @@ export type Periods = { unit: 'day' | 'week' | 'month'; periods: Period[] }
 const MOST_DAYS = 92
 const MOST_WEEKS = 2 * 366
 
-/**
- * The periods of a range, including those in which no one wrote. The first and the last may be shorter than the others.
- */
+/** The periods of a range, even those in which no one wrote. The first and the last may be shorter. */
 export function periodsOf({ from, to }: Pick<InsightRange, 'from' | 'to'>, insight: Pick<Insight, 'days'>): Periods {
   const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)]
   const days = first.until(last).days + 1

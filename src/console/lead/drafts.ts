@@ -58,10 +58,7 @@ export const savedWords = (deps: ConsoleDeps, others: Html = html``) => {
   return { words: keptWords(deps, now), others: String(others) }
 }
 
-/**
- * Saves what the form contains, or deletes the draft. Returns true if a person without our script has discarded the
- * draft.
- */
+/** Saves what the form contains, or deletes the draft. Returns true if someone without our script has discarded it. */
 export async function saveTyped(c: ConsoleContext, { store, clock }: ConsoleDeps, key: DraftKey): Promise<boolean> {
   const { discard, ...sent } = await fieldsOf(c)
   const { names, most } = key.kind === 'email' ? emailFields : key.kind === 'note' ? noteFields : newLeadFields

@@ -15,9 +15,7 @@ type Context = {
   moment: (time: number) => string
 }
 
-/**
- * The numbers in inquiries, then those in replies, each once. Numbers that someone has since corrected are left out.
- */
+/** The numbers in inquiries, then those in replies, each once, without numbers that someone has since corrected. */
 export function furtherNumbers(
   { lead, timeline }: Pick<LeadPage, 'lead' | 'timeline'>,
   { ofInquiries, school, moment }: Context,

@@ -94,10 +94,7 @@ export const dayFields = (
 ): Html => html`${field({ name: 'from', label: 'First day', type: 'date', value: fields['from'], problem })}
 ${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields['to'], required: false, hint })}`
 
-/**
- * How far ahead an absence may end, in days: about two years. Someone who mistyped the year would never get new leads
- * again.
- */
+/** How far ahead an absence may end, in days. Someone who mistyped the year would never get new leads again. */
 const FARTHEST = 731
 
 /**

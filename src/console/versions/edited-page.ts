@@ -24,10 +24,7 @@ export type EditedPage<P extends EditedPart = EditedPart> = {
   editFrom?(id: number): Html
   /** Throws a ConsoleError if a valid version cannot be put in force at this moment. */
   forbid?(value: Edited[P], deps: ConsoleDeps): Promise<void>
-  /**
-   * Carries out the consequences of a version that has just come into force. `before`: the value that was in force
-   * until then.
-   */
+  /** Carries out the consequences of a version that has just come into force. `before`: the value until then. */
   follow?(c: ConsoleContext, deps: ConsoleDeps, before: Edited[P]): Promise<void>
 }
 
@@ -103,9 +100,7 @@ export function whereFrom(part: EditedPart, { config, settings, clock }: Console
     : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about ${name} is not in force.`
 }
 
-/**
- * The start of a message to someone whose edit came too late. It says who saved another version meanwhile, and when.
- */
+/** The start of a message to someone whose edit came too late: who saved another version meanwhile, and when. */
 export function whoWasFaster(part: EditedPart, { config, settings, clock }: ConsoleDeps): string {
   const edition = config.edited[part]
   const moment = edition && createShortDateFormat(settings.school)(edition.at, clock.now())

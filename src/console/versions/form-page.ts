@@ -1,7 +1,4 @@
-/**
- * A page with one form for everything that is edited: it shows what is in force, saves it as a version, and lists the
- * versions.
- */
+/** A page with one form for everything that is edited: it shows what is in force, saves it, and lists the versions. */
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import { checkEdited, type Edited, type EditedPart, parts } from '../../config/edited-parts.ts'
@@ -27,10 +24,7 @@ export type FormPage<P extends EditedPart> = {
   read(fields: Fields, deps: ConsoleDeps): Edited[P]
   /** The field of a setting such as `programs[0].name`, for what is wrong with it. */
   fieldOf(setting: string, deps: ConsoleDeps): NamedField | undefined
-  /**
-   * The form for a value. `problemAt` returns the problem with a setting, such as `school.brand.color`, to show beside
-   * its field.
-   */
+  /** The form for a value. `problemAt` returns the problem with a setting, to show beside its field. */
   form(value: Edited[P], deps: ConsoleDeps, problemAt: (setting: string) => Html | ''): Html
   /** Problems that the checks of the settings do not find. Each sentence begins with its setting. */
   check?(value: Edited[P], deps: ConsoleDeps, files: Uploaded['files']): Promise<string[]>

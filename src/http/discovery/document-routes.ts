@@ -133,9 +133,7 @@ function pageRoutes(pages: Record<PageName, PublicPage>, urls: Urls, security: H
   )
 }
 
-/**
- * Pages load only the logo, their icon and other documents of this host, show only our forms, and send only dry runs.
- */
+/** Pages load only the logo, their icon and documents of this host, show only our forms, and send only dry runs. */
 function publicPageSecurity(contentDirs: ContentFolder[], brand: Brand, urls: Urls): Headers {
   return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), {
     styles: [brand.css],
@@ -216,10 +214,7 @@ function formScript(urls: Urls, clickIds: readonly string[], contentDirs: Conten
   ].join('\n')
 }
 
-/**
- * On a slow network, a phone waits for each byte. Removes only whole lines: what looks like a comment may be part of a
- * text.
- */
+/** On a slow network, each byte counts. Removes only whole lines: what looks like a comment may be part of a text. */
 const withoutComments = (script: string): string =>
   script
     .replace(/^ *\/\*\*.*?\*\/\n/gms, '')

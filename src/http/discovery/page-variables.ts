@@ -25,9 +25,7 @@ import { AGENT_RULE, NOT_OFFERED, SHOW_RULE } from './policy.ts'
 import type { PublicConfig } from './public-config.ts'
 import { type DocumentedResponse, emailLimits, sharedErrors, siteResponses, studentResponses } from './responses.ts'
 
-/**
- * Values are plain text or numbers, or null if there is nothing to say. `today`: when the day of the examples began.
- */
+/** Values are text or numbers, or null if there is nothing to say. `today`: when the day of the examples began. */
 export function publicPageVariables(config: PublicConfig, today: number) {
   const { settings } = config
   const urls = urlsOf(config)

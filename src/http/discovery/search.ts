@@ -1,7 +1,4 @@
-/**
- * The search in the public pages, without any outside service and without a script. Its index is made together with the
- * pages.
- */
+/** The search in the public pages, without an outside service or a script. Its index is made with the pages. */
 import { folded } from '../../platform/free-name.ts'
 import { type PageName, pageNames, pageTable } from '../page-table.ts'
 

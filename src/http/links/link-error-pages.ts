@@ -7,10 +7,7 @@ import type { Pages } from './link-pages.ts'
 
 type ForVisitors = { languages: readonly string[]; studentForm: string }
 
-/**
- * Error pages for visitors, in the language of the school that their browser prefers, with a link to the form for
- * students.
- */
+/** Error pages for visitors, in the school's language that their browser prefers, with a link to the students' form. */
 export const createErrorPage =
   (pages: Pages, { languages, studentForm }: ForVisitors): ErrorPage =>
   ({ status, message }, docs, request) => {

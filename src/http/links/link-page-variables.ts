@@ -40,9 +40,7 @@ export type ConfirmPage = {
   /** Who can follow up, if someone must be chosen, and the suggested one. */
   counselors: readonly Assignee[] | null
   chosen: string | null
-  /**
-   * If the link went to a team, the people on it: the person who acts says who they are. Null for other links.
-   */
+  /** If the link went to a team, the people on it: the person who acts says who they are. Null for other links. */
   people: readonly Assignee[] | null
   problem: string | null
 }

@@ -1,6 +1,4 @@
-/**
- * The page of a lead: everything about it, what happens next, and the forms to write a note or to promise a callback.
- */
+/** The page of a lead: everything about it, what happens next, and the forms for a note or a callback. */
 import { ownerName, type Roster } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import type { StaffLink, StaffPurpose } from '../../signed-links.ts'
@@ -26,10 +24,7 @@ export const isForm = (action: StaffPurpose): action is FormPurpose =>
   (purposes as readonly StaffPurpose[]).includes(action)
 
 export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: LeadPageServices) {
-  /**
-   * The lead as it is now, with the newest page of its history, or the page before an entry. `forms`: the result of a
-   * form.
-   */
+  /** The lead as it is now, with the newest page of its history, or the one before an entry. `forms`: their result. */
   async function show(
     link: StaffLink,
     { before, ...forms }: Partial<FormsOnPage> & { before?: number | undefined } = {},

@@ -17,9 +17,7 @@ import { isForm, leadPage } from './linked-lead-page.ts'
 /** A link with a button that acts on a lead, or on a quarantined submission. */
 type ActionLink = StaffLink<StaffAction>
 
-/**
- * What the page before an action depends on: a problem with the choice, or which page of the lead's history it shows.
- */
+/** What the page before an action depends on: a problem with the choice, or the page of the history it shows. */
 type Asked = { problem?: string | null; before?: number | undefined }
 
 type StaffLinkServices = {

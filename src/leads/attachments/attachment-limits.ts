@@ -13,10 +13,7 @@ export const INBOUND_LIMITS = {
 /** For an email that someone at the school writes. Many mail servers accept no more than 10 MB after encoding. */
 export const OUTBOUND_LIMITS = { email: 7 * MB, files: 10 } as const
 
-/**
- * A picture in the text of an email that is smaller than this is part of the email's design, such as the logo in a
- * signature.
- */
+/** A picture in the text of an email that is smaller than this belongs to its design, such as a logo. */
 export const SMALLEST_PICTURE = 30_000
 
 /** A file is stored in portions of this size, so that no transaction is long, however large the file is. */

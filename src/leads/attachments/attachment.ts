@@ -1,9 +1,6 @@
 /** Files that came or went with an email: what we know about each, and the words for it. */
 
-/**
- * A file that came with an email that is not about a lead, and stays in the mailbox. Its size is in bytes; null if
- * unknown.
- */
+/** A file of an email that is not about a lead, and stays in the mailbox. Its size is in bytes; null if unknown. */
 export type AttachedFile = { name: string; size: number | null }
 
 /** The reasons why a file is not stored, each with the words that follow the file's name. */

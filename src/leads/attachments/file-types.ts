@@ -122,9 +122,7 @@ function zippedType(start: string, extension: string): FileType | NotStored {
   return matches ? type : 'archive'
 }
 
-/**
- * Whether there is no NUL and few other controls: then it is text, in any encoding but UTF-16, which we do not accept.
- */
+/** Whether there is no NUL and few other controls: then it is text, in any encoding but UTF-16. */
 function looksLikeText(bytes: Uint8Array): boolean {
   return !bytes.some(byte => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127)
 }

@@ -5,10 +5,7 @@
 import { parseEmail } from './email.ts'
 import { phoneDigits } from './phone.ts'
 
-/**
- * Where most people in the school's languages have their mail. The names are long enough that a typo still resembles
- * them.
- */
+/** Where most people in the school's languages have their mail. A typo in such a long name still resembles it. */
 export const COMMON = [
   'gmail.com',
   'googlemail.com',

@@ -1,6 +1,4 @@
-/**
- * The files that came with an email, according to the structure that the mail server reports (BODYSTRUCTURE, RFC 9051).
- */
+/** The files that came with an email, as the mail server reports its structure (BODYSTRUCTURE, RFC 9051). */
 import type { MessageStructureObject } from 'imapflow'
 import { SMALLEST_PICTURE } from '../../leads/attachments/attachment-limits.ts'
 import { safeFileName } from '../../leads/attachments/file-name.ts'

@@ -3,10 +3,7 @@ import type { ImapFlowOptions } from 'imapflow'
 import { isLoopback } from '../../platform/loopback.ts'
 import { createClient, explainImapError } from './imap.ts'
 
-/**
- * `imap://host:port/Folder` or `imaps://…`, without user and password, so that it can be logged.
- * The folder is decoded.
- */
+/** `imap://host:port/Folder` or `imaps://…`, decoded, without user and password, so that it can be logged. */
 export function describeMailbox(mailboxUrl: string): string {
   const url = new URL(mailboxUrl)
   return `${url.protocol}//${url.hostname}:${portOf(url)}/${folderOf(url)}`

@@ -1,7 +1,4 @@
-/**
- * Something happened to a lead, and its counselor should know. If it was a reply, replies to this email go to the
- * person.
- */
+/** Something happened to a lead, and its counselor should know. Replies to an email about a reply go to the person. */
 import { shorten } from '../../content/one-line.ts'
 import { type Attachment, attachmentInWords, fileInWords, isStored } from '../../leads/attachments/attachment.ts'
 import { emailKey, isPlainMailbox } from '../../leads/body/email.ts'

@@ -22,9 +22,7 @@ export function weekInWords({ first, last }: Week, school: { country: string }):
   return `${dayInWords(first, school)} to ${first.slice(0, 7) === last.slice(0, 7) ? Number(last.slice(8)) : until}`
 }
 
-/**
- * How many people of each kind wrote in, compared with the week before, and how many people the school added itself.
- */
+/** How many people of each kind wrote in, compared with the week before, and how many the school added itself. */
 export function arrivalsInWords(report: WeeklyReport): string {
   const { entered } = report
   if (entered === 0) return wroteInWords(report)
@@ -74,10 +72,7 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
 /** The people who wrote back and wait, in the inbox. */
 export const UNANSWERED = '/inbox?waiting=unanswered'
 
-/**
- * What the manager should do first, the most urgent on top, each with its page of the console. `link` is the text of
- * the link.
- */
+/** What the manager should do first, the most urgent on top, each with its page and the text of its link. */
 export type Advice = { text: string; path: string; link: string }
 
 export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advice[] {

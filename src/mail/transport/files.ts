@@ -60,10 +60,7 @@ export async function removeCaptured(
   return files.filter(name => !name.startsWith('.')).length
 }
 
-/**
- * Removes the files of messages from before a moment, and drafts of such files that a crash left behind. Returns how
- * many.
- */
+/** Removes messages' files from before a moment, and drafts that a crash left behind. Returns how many. */
 export async function removeOldCaptured(folder: string, { before }: { before: number }): Promise<number> {
   const oldest = momentInName(before)
   const isOld = (name: string) => /^\.?\d{8}T\d{6}Z-/.test(name) && name.replace(/^\./, '') < oldest
@@ -108,10 +105,7 @@ async function makeFolder(folder: string): Promise<void> {
   if (made !== undefined) await syncFolder(dirname(made))
 }
 
-/**
- * Writes a file whose bytes are on the disk once it has its name. The name itself is only on the disk once the folder
- * is synced.
- */
+/** Writes a file whose bytes are on the disk once it has its name. Its name is there once the folder is synced. */
 async function write(folder: string, name: string, bytes: Buffer): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
   try {

@@ -107,9 +107,7 @@ const addressSentences = {
   defers: 'The mail server does not accept mail for this address at the moment',
 } as const
 
-/**
- * The sentence at the beginning of a task's note, if it is about the message's address, and not about mail in general.
- */
+/** The sentence at the beginning of a task's note, if it is about the message's address, not mail in general. */
 export const addressSentenceIn = (note: string): string | undefined =>
   Object.values(addressSentences).find(sentence => note.startsWith(sentence))
 

@@ -94,9 +94,7 @@ function callWords({ lead, submission }: Pick<LeadView, 'lead' | 'submission'>, 
 const inOneLine = (parts: readonly (string | null)[]): string[] =>
   parts.filter(part => part !== null).map((part, index) => (index === 0 ? capital(part) : part))
 
-/**
- * The variables without the link to write to the person, for a lead whose email address is not theirs.
- */
+/** The variables without the link to write to the person, for a lead whose email address is not theirs. */
 export const withoutEmailLink = <V extends { person: object }>(variables: V): V => ({
   ...variables,
   person: { ...variables.person, email_url: null },

@@ -9,9 +9,7 @@ import { isOpen, type Window } from './counting-windows.ts'
 
 export const LOCKOUT = { points: 5, duration: HOUR, block: 15 * MINUTE } as const
 
-/**
- * The key under which the submissions of an arrival's mailbox are counted; null if no lockout applies to the arrival.
- */
+/** The key that counts the submissions of an arrival's mailbox; null if no lockout applies to the arrival. */
 export const lockoutKeyOf = ({ email, lockout }: Pick<Arrival, 'email' | 'lockout'>) =>
   lockout && email !== null ? `lockout ${mailboxKey(email)}` : null
 

@@ -1,6 +1,4 @@
-/**
- * Planning, moving and ending callbacks: promises to call a person. While one is open, a new lead's follow-up waits.
- */
+/** Planning, moving and ending callbacks: promises to call a person. An open one holds a new lead's follow-up. */
 import type { Kysely, Transaction } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import { type Callback, listCallbacks, moveCallbacks, renewCallbacks } from '../leads/callbacks.ts'

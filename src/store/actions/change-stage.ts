@@ -22,10 +22,7 @@ export type StageChange = {
   from?: readonly string[] | undefined
   /** The reminders and the end of the cadence, which restart if the lead becomes new again. */
   restarts?: readonly Restart[] | undefined
-  /**
-   * Whether a person who wrote again keeps waiting for an answer, since no one at the school has acted to change the
-   * stage.
-   */
+  /** Whether a person who wrote again keeps waiting, since no one at the school has acted to change the stage. */
   keepsUnanswered?: boolean | undefined
   /** The ids of the callbacks that ended with the change. */
   callbacks?: readonly number[] | undefined

@@ -49,9 +49,7 @@ export const undoRelease = (db: Kysely<Schema>, id: number, { now, audit }: Deci
 
 const HELD = { state: 'held', decided_at: null, decided_by: null } as const
 
-/**
- * Dismisses a submission as not worth following up. Returns false if no submission with that id waits for a decision.
- */
+/** Dismisses a submission as not worth following up. Returns false if none with that id waits for a decision. */
 export const dismissQuarantined = (
   db: Kysely<Schema>,
   id: number,

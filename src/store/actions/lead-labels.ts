@@ -64,10 +64,7 @@ export async function takeBackLabel(
   return kind === 'labeled' ? takeLabel(tx, one) : giveLabel(tx, one)
 }
 
-/**
- * Gives a locked lead the labels of the lead that is merged into it. Returns the ids of the labels that it did not have
- * before.
- */
+/** Gives a locked lead the labels of the lead that is merged into it. Returns the ids of those that it did not have. */
 export async function copyLabels(
   tx: Transaction<Schema>,
   { from, to }: { from: number; to: number },
@@ -132,10 +129,7 @@ async function giveLabel(
   return true
 }
 
-/**
- * Returns whether the lead had the label. If the label was the program of the lead, another of its programs takes that
- * place.
- */
+/** Returns whether the lead had the label. If it was the lead's program, another of its programs takes that place. */
 async function takeLabel(
   tx: Transaction<Schema>,
   { leadId, label: { id: labelId, kind, name } }: OfLead,

@@ -1,6 +1,4 @@
-/**
- * Decisions of people at the school about addresses that get no follow-up emails, each with its entry in the audit log.
- */
+/** Decisions of staff about addresses that get no follow-up emails, each with its entry in the audit log. */
 import type { Kysely } from 'kysely'
 import { suppress } from '../follow-up/suppressions.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'

@@ -46,10 +46,7 @@ export async function undoAction(
   )
 }
 
-/**
- * Does the same for a lead that is locked; returns the id of the entry that says so. `within`: for how long it can be
- * undone.
- */
+/** Does the same for a locked lead; returns the id of the entry that says so. `within`: how long it can be undone. */
 export async function undoEntry(
   tx: Transaction<Schema>,
   lead: LockedLead,
@@ -142,10 +139,7 @@ const columnsOf = ({ owner, stage, closedReason, stageSince, firstAttemptAt, fir
   ...(wrongPhone !== undefined && { wrong_phone: wrongPhone }),
 })
 
-/**
- * The language to go back to; undefined if the person has sent a form since, because then the language of that form
- * applies.
- */
+/** The language to go back to; undefined if the person has sent a form since, whose language then applies. */
 const languageBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
   was?.language !== undefined &&
   lead.language_at === at && { language: was.language, language_at: was.languageAt ?? null }

@@ -60,10 +60,7 @@ export async function discardAttachments(db: Kysely<Schema>, ids: readonly numbe
     await db.deleteFrom('attachments').where('id', 'in', ids).where('lead_id', 'is not', null).execute()
 }
 
-/**
- * Deletes attachments that were stored before a given time and still wait for their email. Returns whether there may be
- * more.
- */
+/** Deletes attachments that still wait for their email since before a given time. Returns whether there may be more. */
 export async function expireAttachments(
   db: Kysely<Schema>,
   { before, limit }: { before: number; limit: number },

@@ -118,9 +118,7 @@ export type LoggedDelivery = Pick<Delivery, 'id' | 'type' | 'at' | 'leadId'> & {
   attempts: Attempt[]
 }
 
-/**
- * The newest deliveries of a destination, each with its attempts, newest first; with `before`, those before that one.
- */
+/** The newest deliveries of a destination, each with its attempts, newest first; with `before`, those before it. */
 export async function listDeliveries(
   db: Kysely<Schema>,
   destination: number,

@@ -90,8 +90,6 @@ export async function letGo(tx: Transaction<Schema>, id: number): Promise<void> 
     .execute()
 }
 
-/**
- * The waiting tasks, always locked in the same order, so that statements that change several of them do not deadlock.
- */
+/** The waiting tasks, always locked in the same order, so that statements that change several do not deadlock. */
 const inOrder = (tx: Transaction<Schema>, id: number) =>
   tasksOf(tx, waitingDeliveries(tx, id)).clearSelect().select('id').orderBy('id').forUpdate()

@@ -6,10 +6,7 @@ import type { Schema } from '../tables/schema.ts'
 /** `message`: the message of the latest inquiry. */
 export type ToldLead = Selectable<Schema['leads']> & { labels: Label[]; message: string | null }
 
-/**
- * The leads with these ids, in their order, including leads that were merged into others; a lead that is gone is left
- * out.
- */
+/** The leads with these ids, in their order, even those merged into others; a lead that is gone is left out. */
 export async function readToldLeads(db: Kysely<Schema>, ids: readonly number[]): Promise<ToldLead[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom('leads').selectAll().where('id', 'in', ids).execute()

@@ -7,10 +7,7 @@ export type SchoolFile = { name: string; bytes: Uint8Array }
 /** How many files are kept. Emails and earlier versions of the settings show older ones. */
 export const MOST_FILES = 40
 
-/**
- * Adds files, and deletes the oldest ones beyond `MOST_FILES`, except files that `value`, the part to put in force,
- * names.
- */
+/** Adds files, and deletes the oldest beyond `MOST_FILES`, except those that `value`, which comes into force, names. */
 export async function addSchoolFiles(
   tx: Transaction<Schema>,
   files: readonly SchoolFile[],

@@ -25,10 +25,7 @@ export const HELD = 'the destination keeps failing'
 /** The note of a task whose destination is off: nothing is sent, unless someone switches it on again. */
 export const OFF = 'the destination is off'
 
-/**
- * How long the others wait for the outcome of the one event that is tried, in milliseconds: longer than an attempt
- * takes.
- */
+/** How long the others wait for the one event that is tried, in milliseconds: longer than an attempt takes. */
 export const PROBED_FOR = 20 * SECOND
 
 /**
@@ -86,10 +83,7 @@ async function inOrder(db: Kysely<Schema>, events: readonly LeadEvent[]): Promis
   })
 }
 
-/**
- * Records an event under its id, only once for its lead, even if this is called again within the 30 days for which it
- * is kept.
- */
+/** Records an event under its id, once for its lead, even if called again within the 30 days that it is kept. */
 export async function recordOnce(db: Kysely<Schema>, event: LeadEvent & { eventId: string }): Promise<void> {
   const known = await db
     .selectFrom('deliveries')

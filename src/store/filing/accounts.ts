@@ -14,10 +14,7 @@ export async function accountsAmong(db: Kysely<Schema>, addressHashes: readonly 
   return new Set(rows.map(({ address_hash }) => address_hash))
 }
 
-/**
- * Adds addresses to the table; with `replace`, they replace all others, in one transaction. Returns how many the table
- * then has.
- */
+/** Adds addresses to the table; with `replace`, in place of all others. Returns how many the table then has. */
 export async function importAccounts(
   db: Kysely<Schema>,
   addressHashes: readonly string[],

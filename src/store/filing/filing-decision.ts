@@ -13,10 +13,7 @@ export type Filing = {
   textDigest: string | undefined
 } & ({ quarantineReason: QuarantineReason } | LeadFiling)
 
-/**
- * What else filing decides about a submission that becomes part of a lead, unless the store quarantines it as one of
- * too many.
- */
+/** What else filing decides about a submission that becomes part of a lead, unless it is one of too many. */
 export type LeadFiling = {
   person: Person
   /** Why the person gets no receipt, if that is known already. */
@@ -33,10 +30,7 @@ export type LeadFiling = {
    * key `person` then has.
    */
   mergedFrom?: number | undefined
-  /**
-   * The lead with the inquiry that this submission completes, if that lead is open: `person` then has its address and
-   * key.
-   */
+  /** The lead with the inquiry that this completes, if it is open: `person` then has its address and key. */
   completes?: number | undefined
   /** The programs of the school that the person has named, starting with the one that they chose. */
   programs: readonly string[]

@@ -3,10 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/**
- * The id of the submission with a key; undefined if there is none. On SQLite, this includes keys that are not indexed
- * yet.
- */
+/** The id of the submission with a key; undefined if there is none. On SQLite, includes keys not indexed yet. */
 export async function findAccepted(db: Kysely<Schema>, key: string): Promise<number | undefined> {
   const indexed = await db
     .selectFrom('idempotency_keys')

@@ -91,9 +91,7 @@ async function saveLatestPhone(
   await tx.updateTable('leads').set({ latest_phone: phone }).where('id', '=', lead.id).execute()
 }
 
-/**
- * Restarts the follow-up of a lead whose person has written again. Its cadence stays the version that it began with.
- */
+/** Restarts the follow-up of a lead whose person has written again, with the cadence version that it began with. */
 async function continueFollowUp(
   tx: Transaction<Schema>,
   lead: OpenLead,

@@ -5,9 +5,7 @@ import type { Schema } from '../tables/schema.ts'
 /** The digest of a message's text (`textDigest`), and the key of the person who sent it. */
 export type MessageText = { digest: string; sender: string }
 
-/**
- * How many different addresses have sent each text since `since`, including those in `texts`. The result is by digest.
- */
+/** How many different addresses have sent each text since `since`, by digest, including those in `texts`. */
 export async function countTextAddresses(
   db: Kysely<Schema>,
   texts: readonly MessageText[],

@@ -1,7 +1,4 @@
-/**
- * Gives new leads their owners: the counselor who looked after the person before, otherwise as
- * `follow-up/assignment.ts` says.
- */
+/** Gives new leads their owners: the person's counselor before, otherwise as `follow-up/assignment.ts` says. */
 import type { Transaction } from 'kysely'
 import { assign, type Counselor } from '../../follow-up/assignment.ts'
 import { languageName } from '../../leads/body/languages.ts'

@@ -11,9 +11,7 @@ import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
 /** A row that cannot become an inquiry. `sender` is the key of the person, '' if it has none. */
 export type RejectedRow = { row: number; sender: string; problems: RowProblem[] }
 
-/**
- * A row that can become an inquiry. `key` is its idempotency key; `problems` are about values that will be left out.
- */
+/** A row that can become an inquiry. `key` is its idempotency key; `problems` are values that will be left out. */
 export type ReadyRow = { row: number; sender: string; key: string; problems?: RowProblem[] }
 
 /** Saves the outcome that rows would have if they were imported now. Returns false if the claim was lost. */
@@ -48,9 +46,7 @@ export async function checkImportRows(
 
 export const isReady = <R extends ReadyRow>(row: RejectedRow | R): row is R => 'key' in row
 
-/**
- * Rows of these people that would be imported earlier: previous rows of the list, and rows that wait in other lists.
- */
+/** Rows of these people that would be imported earlier: previous rows, and rows that wait in other lists. */
 async function rowsBefore(
   tx: Transaction<Schema>,
   { importId, through }: PortionDone,
@@ -81,9 +77,7 @@ export async function storedKeys(tx: Transaction<Schema>, rows: readonly ReadyRo
   return new Set(found.map(({ key }) => key))
 }
 
-/**
- * The ids of the open leads of these people, by their keys. If a lead was merged into another, the id of the kept lead.
- */
+/** The ids of these people's open leads, by key. If a lead was merged into another, the id of the kept lead. */
 async function peopleWithLeads(
   tx: Kysely<Schema>,
   kind: Kind,

@@ -13,9 +13,7 @@ export type StoredRow = {
   outcome: RowOutcome | null
   problems: RowProblem[]
   submissionId: number | null
-  /**
-   * For a status list: the lead that the row is about, and the entry of the timeline that says that the lead was moved.
-   */
+  /** For a status list: the lead of the row, and the entry of the timeline that says that it was moved. */
   leadId: number | null
   entryId: number | null
 }
@@ -230,10 +228,7 @@ export async function saveResults(
     .execute()
 }
 
-/**
- * Records that a portion is done, and counts the outcomes of its rows. After the last portion, the pass and its task
- * end.
- */
+/** Records that a portion is done, and counts its rows' outcomes. The last portion ends the pass and its task. */
 export async function endPortion(
   tx: Transaction<Schema>,
   { importId, last, state, task, now }: PortionDone,

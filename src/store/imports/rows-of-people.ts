@@ -72,9 +72,7 @@ const kindOf = (plan: string | null): Kind | undefined =>
 /** How many repeated rows we look up, so that a long list does not delay submissions. */
 const LOOKED_UP = 500
 
-/**
- * The ids of the lists that are being imported and contain waiting rows that this list repeats, according to its check.
- */
+/** The ids of the lists being imported that have waiting rows that this list repeats, according to its check. */
 export async function listsWithSameRows(db: Kysely<Schema>, importId: number): Promise<number[]> {
   const list = await db.selectFrom('imports').select('plan').where('id', '=', importId).executeTakeFirst()
   const kind = kindOf(list?.plan ?? null)

@@ -62,10 +62,7 @@ export async function fileImportRows(
 
 const resultOf = ({ row, sender, key, problems }: ReadyRow) => ({ row, sender, key, ...(problems && { problems }) })
 
-/**
- * Stores rows as submissions, with their keys. Returns each one ready to be filed, in order; imported rows are not
- * screened.
- */
+/** Stores rows as submissions, with their keys. Returns each ready to be filed, in order, without screening. */
 async function addSubmissions(tx: Transaction<Schema>, rows: readonly FiledRow[], now: number): Promise<Filing[]> {
   if (rows.length === 0) return []
   const stored = await tx

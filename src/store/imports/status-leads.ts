@@ -90,10 +90,7 @@ async function withOpenLeads(db: Kysely<Schema>, found: Map<number, RowLead>): P
   return found
 }
 
-/**
- * By lead: the stages that a status list gave it and that someone at the school then took back. Undoing a list does not
- * count.
- */
+/** By lead: the stages that a status list gave it and that someone at the school took back, other than by an undo. */
 export async function leadsPutBack(db: Kysely<Schema>, leads: readonly number[]): Promise<Map<number, Set<string>>> {
   if (leads.length === 0) return new Map()
   const rows = await db

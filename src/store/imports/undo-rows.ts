@@ -1,6 +1,4 @@
-/**
- * Undoes an imported list, portion by portion: deletes what it added, except leads that someone has worked on since.
- */
+/** Undoes an imported list in portions: deletes what it added, except leads that someone has worked on since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { readFormDetails } from '../../leads/body/form-details.ts'
 import { renewWords } from '../actions/renew-words.ts'

@@ -70,9 +70,7 @@ async function readLetters(db: Kysely<Schema>): Promise<Record<Kind, Set<string>
   return letters
 }
 
-/**
- * The places where a lead's emails are counted: each email under its step, for its day and its month, with its answers.
- */
+/** The places where a lead's emails are counted: each under its step, for its day and month, with its answers. */
 export const emailPlaces = (
   emails: string,
 ): { dimension: 'email'; period: string; value: string; codes: string[] }[] =>

@@ -1,6 +1,4 @@
-/**
- * How often people saw, began and sent each form of the school on a day. The counts do not say who these people were.
- */
+/** How often people saw, began and sent each form of the school on a day, without saying who they were. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 

@@ -17,10 +17,7 @@ export type InsightQuery = { from: string; to: string; kind?: Kind | undefined }
 /** Some of the leads that were created in a range. */
 export type Tally = Speed & {
   leads: number
-  /**
-   * How many leads came to each stage of their kind or further, by the index of the stage; the first number is all
-   * leads.
-   */
+  /** How many leads came to each stage of their kind or further, by its index; the first number is all leads. */
   stages: number[]
   reached: number
   /** How many are not reached yet, and how many were closed before anyone reached them. */
@@ -28,9 +25,7 @@ export type Tally = Speed & {
   closed: number
 }
 
-/**
- * The leads with one value: the id of a counselor (`leads/lead/staff.ts`), a name, or the code of a state; '' for none.
- */
+/** The leads with one value: a counselor's id (`leads/lead/staff.ts`), a name, or a state's code; '' for none. */
 export type ValueTally = Tally & { value: string }
 
 /** The values with the most leads, and all others together if there are more. */

@@ -161,10 +161,7 @@ export async function endDraft(
   if (endsDraft && operatorId) await deleteDraft(tx, { operatorId, kind: endsDraft, leadId })
 }
 
-/**
- * Gives a lead the drafts about another lead; both are locked. If an author has drafts about both, the two texts become
- * one.
- */
+/** Gives a lead the drafts about another; both are locked. An author's drafts about both become one. */
 export async function moveDrafts(tx: Transaction<Schema>, { from, to }: { from: number; to: number }): Promise<void> {
   const ofLead = (id: number) => tx.selectFrom('drafts').selectAll().where('lead_id', '=', id).execute()
   const known = await ofLead(to)
@@ -186,10 +183,7 @@ function joined(one: Pick<Row, 'kind' | 'fields'>, other: Pick<Row, 'fields'>): 
   return JSON.stringify({ ...more, ...fields, [name]: text })
 }
 
-/**
- * How many drafts an operator has: drafts about leads, which everyone who works on the leads sees, and drafts of new
- * leads.
- */
+/** How many drafts an operator has, about leads (which everyone who works on the leads sees) and of new leads. */
 export async function countDrafts(
   db: Kysely<Schema>,
   operatorId: number,

@@ -14,10 +14,7 @@ import { addEntry, type Entry } from './timeline.ts'
 export type MergedLead = {
   lead: Lead
   entry: number
-  /**
-   * The lead into which it was merged: the one that was asked for, or another that was itself merged into that one
-   * later.
-   */
+  /** The lead into which it was merged: the one asked for, or one that was itself merged into that one later. */
   into: number
 }
 

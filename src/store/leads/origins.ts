@@ -64,10 +64,7 @@ export async function addOrigin(
   return { consent, language, program, campus }
 }
 
-/**
- * How many of the newest leads the console's suggestions come from, and how many suggestions of each sort there are at
- * most.
- */
+/** How many of the newest leads the console's suggestions come from, and how many of each sort there are at most. */
 const NEWEST = 300
 const SUGGESTED = 20
 

@@ -9,9 +9,7 @@ import type { Schema } from '../tables/schema.ts'
  */
 const ATTEMPTS: TimelineKind[] = ['attempt', 'stage', 'copy', 'staff-mail', 'message']
 
-/**
- * Whether someone has tried to reach the person, or has done anything else that counts as trying: a condition on leads.
- */
+/** Whether someone has tried to reach the person, or done anything else that counts: a condition on leads. */
 export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<SqlBool> =>
   eb.or([
     eb('leads.first_attempt_at', 'is not', null),

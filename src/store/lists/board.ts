@@ -54,10 +54,7 @@ export type Board = {
 /** A column counts up to this number, so that its cost does not grow with the number of its leads. */
 const MOST_COUNTED = 500
 
-/**
- * If a filter names facts, such as a source, it finds only this many of the newest leads; most open leads are among
- * them.
- */
+/** A filter with facts, such as a source, finds so many of the newest leads; most open leads are among them. */
 const MOST_FOUND = 1000
 
 /** The columns of a board, each with its first `limit` cards. */

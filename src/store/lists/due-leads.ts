@@ -29,10 +29,7 @@ export type DueLeads = {
 
 export type DueQuery = {
   owner?: string | undefined
-  /**
-   * The ids of the people on the team. A call that someone else promised falls to the owner. Default: everyone is on
-   * the team.
-   */
+  /** The ids of the people on the team; a call that anyone else promised falls to the owner. Default: everyone. */
   team?: readonly string[] | undefined
   areas?: readonly Area[] | undefined
   until: number

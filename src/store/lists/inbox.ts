@@ -136,9 +136,7 @@ async function partsOfSearch(
   ]
 }
 
-/**
- * Up to one lead more than the limit. `lookedUpTo`: where to continue, if the rounds ended before that many were found.
- */
+/** Up to one lead more than the limit. `lookedUpTo`: where to continue, if the rounds ended before that. */
 async function fill(
   db: Kysely<Schema>,
   part: Part,

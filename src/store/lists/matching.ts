@@ -36,9 +36,7 @@ export function matching<Tables extends Schema, Table extends keyof Tables, Outp
   return query as unknown as SelectQueryBuilder<Tables, Table, Output>
 }
 
-/**
- * Looks for facts in the stored words, when no index has them in the order of the list. Facts do not contain wildcards.
- */
+/** Looks for facts in the stored words, when no index has them in the list's order. Facts contain no wildcards. */
 export function withFacts<Tables extends Schema, Table extends keyof Tables, Output>(
   leads: SelectQueryBuilder<Tables, Table, Output>,
   facts: readonly string[],

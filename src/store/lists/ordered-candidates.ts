@@ -1,6 +1,4 @@
-/**
- * The leads that an index finds for a filter of the inbox, in order. Only these are checked against the whole filter.
- */
+/** The leads that an index finds for a filter of the inbox, in order: only these are checked against all of it. */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { allStages } from '../../leads/lead/stages.ts'
 import type { Schema } from '../tables/schema.ts'

@@ -10,10 +10,7 @@ import type { Schema } from '../tables/schema.ts'
 /** Ids that were missing: the first and the last of them, and when we first noticed. */
 export type Gap = readonly [from: number, to: number, seenAt: number]
 
-/**
- * The newest entry that the reader knows of, and its time. The reader also knows all entries before it, except the ones
- * in `gaps`.
- */
+/** The newest entry that the reader knows of, and its time. It knows all entries before it, except those in `gaps`. */
 export type ChangesCursor = { after: number; at: number; gaps: readonly Gap[] }
 
 export type ChangedLeads = {

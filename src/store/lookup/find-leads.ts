@@ -16,10 +16,7 @@ const PAGE_SIZE = 5_000
 /** More leads than a person, or the people behind one phone number, ever have. */
 const MOST_OF_ONE = 100
 
-/**
- * The leads of the person with an address or key, newest first; a lead that was merged into another is replaced by the
- * kept lead.
- */
+/** The leads of the person with an address or key, newest first; a merged lead is replaced by the kept lead. */
 export async function findLeadsOf(db: Kysely<Schema>, person: string): Promise<Lead[]> {
   const rows = await db
     .selectFrom('leads')

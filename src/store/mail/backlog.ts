@@ -32,10 +32,7 @@ export type Backlog = {
   mailFailedToStaff: number
   /** Messages to students that were given up, in the same way. */
   mailFailedToStudents: number
-  /**
-   * Mail to the watched mailbox that was not about a lead: how much was forwarded in the last day, and how much is
-   * waiting to be.
-   */
+  /** Mail to the watched mailbox not about a lead: how much was forwarded in the last day, and how much waits. */
   unmatchedMail: { lastDay: number; waiting: number }
   /** Emails whose attachments the scanner has failed on more than once, and why; null if there are none. */
   scansFailing: { emails: number; reason: string } | null

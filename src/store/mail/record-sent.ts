@@ -1,6 +1,4 @@
-/**
- * Recording sent messages, several in one transaction: while one commit is under way, the next messages are collected.
- */
+/** Recording sent messages, several in one transaction: while one commit is under way, the next are collected. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { addEntries } from '../leads/timeline.ts'
 import { countSent } from '../outbox/delivery-health.ts'

@@ -101,9 +101,7 @@ function haveOneAddress(other: LockedLead, kept: LockedLead, record: MergeRecord
 /** A merge, with the ids of the other lead and of the leads that were merged into the other lead before. */
 type MergeWithIds = Merge & { ids: number[] }
 
-/**
- * Gives the kept lead its own columns and steps back, unless something has changed them since. Returns these columns.
- */
+/** Gives the kept lead its own columns and steps back, unless they have changed since. Returns these columns. */
 async function giveBack(
   tx: Transaction<Schema>,
   kept: LockedLead,

@@ -12,10 +12,7 @@ export type Alarm = Selectable<Schema['alarms']>
 /** `cause` names what the alarm is about. There is at most one alarm for each cause at a time. */
 export type NewAlarm = Pick<Alarm, 'cause' | 'title' | 'text' | 'path' | 'since'>
 
-/**
- * Notifies the admins, unless they have already been notified and the alarm is not over yet. Returns whether the alarm
- * is new.
- */
+/** Notifies the admins, unless they already were and the alarm is not over yet. Returns whether the alarm is new. */
 export const raiseAlarm = (db: Kysely<Schema>, alarm: NewAlarm, now: number): Promise<boolean> =>
   db.transaction().execute(tx => addAlarm(tx, alarm, now))
 

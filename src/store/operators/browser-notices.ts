@@ -18,10 +18,7 @@ export type NoticeChoices = {
   email: NoticeWay
   /** Whether their browser notifies them of new leads without a counselor. */
   unassigned: boolean
-  /**
-   * The hours between which browsers get no notices, in the school's time zone. If both are equal, browsers get them at
-   * any hour.
-   */
+  /** The hours between which browsers get no notices, in the school's time zone; none if both are equal. */
   quietFrom: number
   quietTo: number
 }

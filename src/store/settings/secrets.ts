@@ -13,10 +13,7 @@ export async function getOrCreateSecret(db: Kysely<Schema>, name: string, newSec
   return value
 }
 
-/**
- * Makes the transactions that call it run one after another. The row that each of them locks has existed since the
- * service started.
- */
+/** Makes the transactions that call it run one after another. The row that each locks exists since the start. */
 export async function takeTurns(tx: Transaction<Schema>): Promise<void> {
   await tx.selectFrom('secrets').select('name').where('name', '=', 'addresses').forUpdate().execute()
 }

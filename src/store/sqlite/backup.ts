@@ -1,6 +1,4 @@
-/**
- * Copies of a database file: making them while the service runs, verifying them, and putting them back in its place.
- */
+/** Copies of a database file: making them while the service runs, verifying them, putting them back in its place. */
 import {
   chownSync,
   closeSync,

@@ -6,9 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const TRIES = 20
 const INTERVAL = 100
 
-/**
- * Empties the log, so that nothing deleted stays in it. Returns false if another program reads the file for too long.
- */
+/** Empties the log, so that nothing deleted stays in it. Returns false if another program reads for too long. */
 export async function overwriteDeleted(db: DatabaseSync, { tries: most = TRIES } = {}): Promise<boolean> {
   for (let tries = 0; tries < most; tries++) {
     if (tries > 0) await sleep(INTERVAL)

@@ -1,7 +1,4 @@
-/**
- * The store on SQLite. It runs in a thread of its own, so that a stalled disk does not stall requests
- * that do not need it.
- */
+/** The store on SQLite, in a thread of its own, so that a stalled disk does not stall requests that do not need it. */
 import { EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { threadCode } from '../../platform/places.ts'

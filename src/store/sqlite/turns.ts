@@ -17,9 +17,7 @@ const SLOW = 15
 /** The weight of the last one in the average time per commit. */
 const NEWEST_SHARE = 0.1
 
-/**
- * In each round on a slow disk: for how long reads may begin, and for how long writes are collected, in milliseconds.
- */
+/** In each round on a slow disk: how long reads may begin, and how long writes are collected, in milliseconds. */
 const READS = 5
 const GATHERED = 10
 

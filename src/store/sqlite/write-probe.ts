@@ -17,10 +17,7 @@ export class WriteProbe {
     this.#write = () => statement.run(SIZE)
   }
 
-  /**
-   * Commits a row, unless it did so a moment ago: anyone may ask, and a commit costs a sync. Throws if the row cannot
-   * be written.
-   */
+  /** Commits a row, unless it did so a moment ago: a commit costs a sync. Throws if the row cannot be written. */
   run(): void {
     if (performance.now() - this.#provenAt < PROOF_LIFETIME) return
     this.forget()

@@ -27,9 +27,7 @@ type OperatorsTable = {
   role: Role
   /** The hash that `console/sign-in/passwords.ts` makes; null until the person has chosen a password. */
   password: string | null
-  /**
-   * The secret of the authenticator app, encrypted by `console/sign-in/sealed-secret.ts`; null without a second factor.
-   */
+  /** The authenticator app's secret, encrypted by `console/sign-in/sealed-secret.ts`; null without a second factor. */
   totp_secret: string | null
   /** The time step of the last code that was used, so that no code is used twice. */
   totp_step: number | null
@@ -58,10 +56,7 @@ type SessionsTable = {
   browser: string
 }
 
-/**
- * The tokens with which programs of the school use the private API. Revoked tokens stay, since the audit log refers to
- * them.
- */
+/** The tokens with which programs use the private API. Revoked tokens stay, since the audit log refers to them. */
 type ApiTokensTable = {
   id: GeneratedAlways<number>
   name: string

@@ -80,9 +80,7 @@ type ImportRowsTable = {
   problems: string | null
   /** The inquiry that was made from the row. */
   submission_id: number | null
-  /**
-   * For a row of a status list: the lead that it is about, and the timeline's entry that says that the lead was moved.
-   */
+  /** For a row of a status list: its lead, and the timeline's entry that says that the lead was moved. */
   lead_id: Generated<number | null>
   entry_id: Generated<number | null>
 }

@@ -116,9 +116,7 @@ type SubmissionsTable = {
   /** What the form adds to the body, as JSON (`leads/body/form-details.ts`); null if no form of ours sent it. */
   form: Generated<string | null>
   client_address: string
-  /**
-   * The id of the first submission of the same commit; null where the ids of a commit are consecutive, as on SQLite.
-   */
+  /** The id of the first submission of the same commit; null where a commit's ids are consecutive, as on SQLite. */
   batch: number | null
 }
 

@@ -19,10 +19,7 @@ type Terms = {
     | 'alarm'
     | 'nightly export'
     | 'day'
-  /**
-   * `lane`: the lane says who gets the message, and messages in `letters` go to the person. Null: the task has no
-   * message.
-   */
+  /** `lane`: the lane says who gets the message: in `letters`, the person. Null: the task has no message. */
   to: 'person' | 'staff' | 'lane' | null
 }
 
@@ -84,9 +81,7 @@ export const hasMessage = (kind: string): kind is TaskKind =>
 export const subjectOf = (kind: TaskKind): Subject | undefined =>
   Object.hasOwn(kinds, kind) ? kinds[kind].about : undefined
 
-/**
- * The kinds of tasks about something; with `to`, only kinds that have a message: to anyone, or always to the person.
- */
+/** The kinds of tasks about something; with `to`, only kinds with a message: to anyone, or always to the person. */
 export const kindsAbout = (subject: Subject, { to }: { to?: 'anyone' | 'person' } = {}): TaskKind[] =>
   everyKind.filter(kind => {
     const terms: Terms = kinds[kind]

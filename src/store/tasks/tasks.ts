@@ -13,10 +13,7 @@ export type Task = Selectable<Schema['tasks']>
 /** A task together with the token of its claim. */
 export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
 
-/**
- * How long a claim keeps others away, in milliseconds, unless its holder renews it. A crash delays a task by at most
- * this.
- */
+/** How long a claim keeps others away, in milliseconds, unless renewed. A crash delays a task by at most this. */
 export const LEASE = 20_000
 
 /**
@@ -210,10 +207,7 @@ async function changeClaimed(
 
 const idsOf = (tasks: readonly ClaimedTask[]): number[] => tasks.map(({ id }) => id)
 
-/**
- * The ids of these tasks, always locked in the same order, so that statements that change several of them do not
- * deadlock.
- */
+/** The ids of these tasks, always locked in the same order, so that statements that change several do not deadlock. */
 export const inOrder = (db: Kysely<Schema>, ids: readonly number[]) =>
   db.selectFrom('tasks').select('id').where('id', 'in', ids).orderBy('id').forUpdate()
 

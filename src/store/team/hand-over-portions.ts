@@ -64,10 +64,7 @@ type Portion = {
   now: number
 }
 
-/**
- * Gives the leads of a portion to their new owners. Returns false, and changes nothing, if another process has done the
- * portion.
- */
+/** Gives the leads of a portion to their new owners. Returns false, and changes nothing, if the portion is done. */
 export async function handOverPortion(
   db: Kysely<Schema>,
   id: number,

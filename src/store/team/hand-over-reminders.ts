@@ -1,7 +1,4 @@
-/**
- * The reminders of leads that are handed over: they start again for the new owner, and undoing the hand-over restores
- * them.
- */
+/** The reminders of leads that are handed over: they start again for the new owner, and an undo restores them. */
 import { sql, type Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
 import type { Was } from '../../leads/lead/timeline-entries.ts'

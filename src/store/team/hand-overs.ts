@@ -1,6 +1,4 @@
-/**
- * Queries on hand-overs of all leads of one person: what remains to be done, the progress of each, and who got what.
- */
+/** Queries on hand-overs of all leads of one person: what remains to be done, each one's progress, who got what. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
@@ -42,10 +40,7 @@ type Start = Pick<LeadsHandOver, 'from' | 'fromName' | 'actor' | 'plan'> & {
   audit?: AuditEntry | undefined
 }
 
-/**
- * Begins to hand over all open leads of a person, and returns the id. `before`: a hand-over of that person's leads is
- * under way.
- */
+/** Begins to hand over all open leads of a person; returns the id. `before`: a hand-over of theirs is under way. */
 export async function startHandOver(
   db: Kysely<Schema>,
   { from, fromName, actor, plan, now, audit }: Start,

@@ -84,9 +84,7 @@ function reasonOf(inbound: Bounce | Complaint): string {
     : 'The email came back.'
 }
 
-/**
- * The counselor is notified of a permanent bounce and of a complaint; a mailbox that is full today is only recorded.
- */
+/** The counselor is notified of a permanent bounce and of a complaint; a full mailbox is only recorded. */
 function leadEventOf(inbound: Bounce | Complaint): LeadEvent {
   return inbound.kind === 'bounce'
     ? { kind: 'bounce', detail: inbound.note, tell: inbound.hard }

@@ -1,7 +1,4 @@
-/**
- * Gives priority to submissions: in a rush, people wait for their responses, and the work that follows from these can
- * wait.
- */
+/** Gives priority to submissions: in a rush, people wait for responses, and the work that follows can wait. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIGHT } from '../../store/acceptance/batcher.ts'
 import type { Store } from '../../store/store.ts'

@@ -60,10 +60,7 @@ export type Wait = (time: number, signal?: AbortSignal) => Promise<void>
 
 export const pauseFor: Wait = (time, signal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
 
-/**
- * Looks for work at once, and then every `every` milliseconds (after an error, `retryAfter`), until `signal` is
- * aborted.
- */
+/** Looks for work at once, then every `every` milliseconds (`retryAfter` after an error), until `signal` is aborted. */
 export async function keepLooking(
   look: () => Promise<unknown>,
   {

@@ -1,7 +1,4 @@
-/**
- * A lane of the worker: claims tasks that are due, and runs as many jobs at once as it has slots. Lanes never wait for
- * each other.
- */
+/** A lane of the worker: claims due tasks, and runs as many jobs at once as it has slots. Lanes never wait. */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Services } from '../../lead-actions/services.ts'
@@ -30,15 +27,10 @@ const CLOCK_SETTLES = 10 * MINUTE
 const AHEAD_FOR = 500
 const MOST_AHEAD = 64
 
-/**
- * The maximum number of jobs that run at once, as a multiple of the slots, including jobs that have left their slots.
- */
+/** The most jobs that run at once, as a multiple of the slots, including jobs that have left their slots. */
 const MOST_TIMES = 9
 
-/**
- * A task that still waits for a slot after this long, in milliseconds, is released: another process may have a free
- * slot.
- */
+/** A task still waiting for a slot after this long, in milliseconds, is released: another process may have one. */
 const RELEASE_AFTER = 1000
 
 export type LaneOptions = {
@@ -88,9 +80,7 @@ export class Lane {
   #wake = Promise.withResolvers<void>()
   #loop: Promise<void> | undefined
   #renewing: NodeJS.Timeout | undefined
-  /**
-   * The latest time that the clock has shown, and when to look for tasks that were scheduled while the clock was ahead.
-   */
+  /** The latest time that the clock has shown, and when to look for tasks that were scheduled while it was ahead. */
   #clock = { latest: Number.POSITIVE_INFINITY, settlesAt: Number.POSITIVE_INFINITY }
 
   constructor(options: LaneOptions, deps: LaneServices) {

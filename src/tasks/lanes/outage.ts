@@ -7,15 +7,10 @@ import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { pauseFor } from './in-portions.ts'
 
-/**
- * How long a lane waits between two tries while the database is unavailable, in milliseconds: at first, and at most.
- */
+/** How long a lane waits between two tries while the database is unavailable, in ms: at first, and at most. */
 export const AWAY = { first: 500, longest: 4_000 }
 
-/**
- * Waits for `longest`, shortened at random by up to a half, so that lanes and processes do not all come back at one
- * moment.
- */
+/** Waits for `longest`, shortened at random by up to a half, so that lanes and processes do not return at once. */
 export const forDatabase = (longest: number, signal: AbortSignal, wait = pauseFor): Promise<void> =>
   wait(longest * (0.5 + Math.random() / 2), signal)
 
@@ -33,9 +28,6 @@ const timesOf = ({ note }: Pick<Task, 'note'>): number => Number(NOTE.exec(note 
 export const isOutage = (error: unknown, task: Pick<Task, 'note'>): boolean =>
   error instanceof StoreUnavailable && timesOf(task) < MOST_IN_A_ROW
 
-/**
- * The note of a task that is given back. It counts how often that has happened, since another process may claim the
- * task next.
- */
+/** The note of a task that is given back, with a count, since another process may claim the task next. */
 export const outageNote = (task: Pick<Task, 'note'>): string =>
   `the database was away (time ${timesOf(task) + 1} in a row)`

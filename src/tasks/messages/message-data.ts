@@ -39,9 +39,7 @@ export async function personView(
   return { lead: to, now, counselor, replyTo: 'to' in found ? found.to : addressees.team(lead.kind) }
 }
 
-/**
- * A lead with one of its submissions, for the member of the staff who has the role now. If no one has it, for the team.
- */
+/** A lead with one of its submissions, for the member of the staff who has the role now; without one, the team. */
 export async function viewForRole(
   deps: Pick<MessageServices, 'clock' | 'config' | 'addressees'>,
   about: LeadOfSubmission,

@@ -1,7 +1,4 @@
-/**
- * The messages to operators of the console: links that let them in, changes of how they sign in, and requests to erase a
- * person.
- */
+/** The messages to operators: links that let them in, changes of how they sign in, requests to erase a person. */
 import type { EmailAddress } from '../../leads/body/email.ts'
 import type { MakeContent } from './message-data.ts'
 

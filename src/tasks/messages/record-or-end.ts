@@ -13,10 +13,7 @@ import { isOutage } from '../lanes/outage.ts'
 
 const UNRECORDED = 'It was sent, but that could not be recorded; the log says why'
 
-/**
- * How long it waits between two tries while the database is unavailable, in milliseconds: at first, at most, and in
- * all.
- */
+/** How long it waits between two tries while the database is away, in milliseconds: at first, at most, in all. */
 const AWAY = { first: 100, longest: 4 * SECOND, together: 60 * SECOND }
 
 /** Records that the message of a task was sent. Rejects only if the database stays away for a minute. */

@@ -10,10 +10,7 @@ import { gatheredKind } from '../../store/outbox/mail-steps.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { type MakeContent, type MessageServices, type NotSent, personView, viewForRole } from './message-data.ts'
 
-/**
- * The notification about one submission; or, for gathered notifications, the one that a claimed task sends for all of
- * them.
- */
+/** The notification about one submission; or, for gathered ones, the one that a claimed task sends for all. */
 export const notificationContent: MakeContent = async (deps, task) => {
   const { store, messages } = deps
   const gathered = gatheredKind(task)

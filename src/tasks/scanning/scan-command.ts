@@ -1,6 +1,4 @@
-/**
- * Runs the command that the settings name for scanning attachments: without a shell, and with the file as its input.
- */
+/** Runs the command of the settings that scans attachments: without a shell, and with the file as its input. */
 import { pipeline } from 'node:stream/promises'
 import { oneLine } from '../../content/one-line.ts'
 import { runProgram } from '../../platform/run-program.ts'

@@ -17,10 +17,7 @@ export type ScanServices = Pick<Services, 'store' | 'clock' | 'settings'> & {
   stopping: AbortSignal
 }
 
-/**
- * Scans the attachments of one email; if the scanner fails, again after longer and longer delays, for as long as it
- * takes.
- */
+/** Scans the attachments of one email; if the scanner fails, again after ever longer delays. */
 export async function scanAttachments(deps: ScanServices, task: Task): Promise<void> {
   const { store, clock, log } = deps
   const { attachments = [] } = (await store.readEntry(task.subject)) ?? {}

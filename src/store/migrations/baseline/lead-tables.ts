@@ -1,6 +1,4 @@
-/**
- * Leads, their timelines and attachments, the cadences that they follow, their labels, and the words that find them.
- */
+/** Leads, their timelines, attachments and labels, the cadences that they follow, and the words that find them. */
 import type { Ddl } from '../migration.ts'
 
 export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): string[] => [

@@ -1,7 +1,4 @@
-/**
- * The people who sign in to the console: sessions, links that let them in, tokens, notices, saved views, drafts, the
- * audit log.
- */
+/** The people who sign in: sessions, links that let them in, tokens, notices, saved views, drafts, the audit log. */
 import type { Ddl } from '../migration.ts'
 
 export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
