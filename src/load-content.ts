@@ -1,7 +1,4 @@
-/**
- * Everything that is made from the content folders: when the service starts, and again after a text or setting in them
- * was edited.
- */
+/** Everything that is made from the content folders: at the start, and again after a text or setting was edited. */
 import type { Logger } from 'pino'
 import { defaultSettings } from './config/all-settings.ts'
 import type { Config } from './config/config.ts'

@@ -6,10 +6,7 @@ import { adviceOn } from '../config/configuration-notes.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/urls.ts'
 
-/**
- * The roles of a process: it accepts submissions over HTTP, works as a worker, or both. In each role, it serves the
- * console host.
- */
+/** The roles of a process: it accepts submissions over HTTP, works as a worker, or both. Each serves the console. */
 export type Roles = { http: boolean; worker: boolean }
 
 /** `firstOperator` is the link that creates the first operator of the console, if there is none yet. */

@@ -42,10 +42,7 @@ export function schoolProblems(school: SchoolWeek): string[] {
   }
 }
 
-/**
- * The problems of quiet hours. They are checked in the time zones of each state, and, for leads without a known
- * state, in the school's zone.
- */
+/** The problems of quiet hours, in the time zones of each state and, for an unknown state, in the school's. */
 function quietHoursProblems({ quietHours, zones: own }: Settings['followUp'], home: string) {
   const codes = new Set([...builtInStates, ...Object.keys(own)])
   const places = [

@@ -106,10 +106,7 @@ export function createDeliverer(deps: Deps): Deliverer {
   }
   let ends = 0
   const lastEnd = new Map<number, number>()
-  /**
-   * Reads a delivery once the last attempt for its destination has ended: the result decides whether the next attempt
-   * may be made.
-   */
+  /** Reads a delivery once the last attempt for its destination has ended, whose result decides about the next. */
   const ready = async (task: Task): Promise<Delivery | undefined> => {
     const before = ends
     const delivery = await readyDelivery(deps, task)

@@ -54,10 +54,7 @@ export function afterOpenMinutes(opening: (moment: number) => Opening, start: nu
   }
 }
 
-/**
- * A time of day such as 09:30, in milliseconds since 0:00; 24:00 is the end of the day. Undefined
- * if the text is not a time of day.
- */
+/** A time of day such as 09:30, in milliseconds since 0:00; 24:00 is the end of the day. Undefined if it is not one. */
 export function timeOfDay(text: string): number | undefined {
   const [, hours, minutes] = /^([01]\d|2[0-3]|24(?=:00)):([0-5]\d)$/.exec(text) ?? []
   return hours === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * MINUTE

@@ -69,10 +69,7 @@ function futureOfTrack(cadence: Cadence, track: Track, progress: Progress, hours
  */
 export type Restart = { steps: readonly number[]; underWay: readonly number[]; first: PlannedStep }
 
-/**
- * How a track starts over at the time `now`, because someone is waiting for a reply as on the first day; undefined if
- * it has no steps.
- */
+/** How a track starts over at `now`, because someone waits for a reply as on the first day; undefined without steps. */
 export const restartOf = (cadence: Cadence, track: Track, now: number, hours: StepHours): Restart | undefined =>
   restartAt(cadence, track, step => dueAt(cadence, step, { start: now }, hours))
 

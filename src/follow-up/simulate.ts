@@ -51,10 +51,7 @@ export type Simulation = {
   attempt: Speed
   contact: Speed
   letters: { sent: number; skipped: Record<string, number> }
-  /**
-   * How many messages the cadence sends in each hour of the day: reminders by the school's clock, emails by the clock
-   * where the person is.
-   */
+  /** How many messages the cadence sends in each hour: reminders by the school's clock, emails by the person's. */
   hours: { reminders: ByHour; letters: ByHour }
   /** How many leads the cadence closed, and within how many days half of them were closed; null if there are none. */
   closed: { leads: number; days: number | null }

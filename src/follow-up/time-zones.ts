@@ -78,10 +78,7 @@ const alaska = ['Anchorage', 'Juneau', 'Sitka', 'Metlakatla', 'Yakutat', 'Nome',
 const indiana = ['Indianapolis', 'Knox', 'Marengo', 'Petersburg', 'Tell_City', 'Vevay', 'Vincennes', 'Winamac']
 const northDakota = ['Beulah', 'Center', 'New_Salem']
 
-/**
- * All zones of the IANA time zone database in which a part of the state lies; the first is the one in
- * which most of its people live.
- */
+/** All zones (IANA) in which a part of the state lies; the first is where most of its people live. */
 const zonesOfStates: Readonly<Record<string, readonly string[]>> = {
   AL: central,
   AK: alaska.map(place => `America/${place}`),

@@ -1,7 +1,4 @@
-/**
- * Adds up the people who wrote in within a week: how many, and how quickly they were reached, by counselor, state,
- * source and answer.
- */
+/** Adds up a week's people: how many, and how quickly they were reached, by counselor, state, source and answer. */
 import type { Calendar } from './calendar.ts'
 import { contactTime, createSpeed, type Speed } from './times-to-reach.ts'
 

@@ -22,10 +22,7 @@ export function fieldProblemsOf(found: readonly Problem[], fields: readonly Fiel
   return fieldProblems
 }
 
-/**
- * The errors for required questions that were left empty and that the operation does not check, since they are not
- * among its fields.
- */
+/** The errors for required questions that were left empty, and are not among the fields that the operation checks. */
 export const unanswered = ({ fields }: Pick<FormFacts, 'fields'>, given: FormDetails, values: Values): FieldProblems =>
   Object.fromEntries(
     fields.flatMap(field => {

@@ -53,10 +53,7 @@ export type Pages = {
   headers(page: PageOf): Headers
 }
 
-/**
- * `calledWhen`: when someone calls the person, in words, from the encrypted data of the first step that the second step
- * contains.
- */
+/** `calledWhen`: when someone calls the person, in words, from the encrypted data in the second step. */
 export function createFormPages(
   config: Config,
   contentDirs: ContentFolder[],

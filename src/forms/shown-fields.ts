@@ -31,10 +31,7 @@ type Rule = { format?: string; minLength?: number; maxLength?: number }
 /** A language, and its names for the states. */
 type FieldLanguage = { language: string; states: TranslatedStates; words: Words }
 
-/**
- * The fields of a form in the order in which people fill them in: the contact, then its questions. Labels and choices
- * are in one language.
- */
+/** The fields of a form as people fill them in: the contact, then its questions. Words are in one language. */
 export function fieldsOf(form: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
   const contact = contactFields[form.kind].map(field => ({ field, answer: 'required' }) as const)
   const asked = [...contact, ...askedInOrder(form)].flatMap(one =>

@@ -17,10 +17,7 @@ const MOST_SEARCHED = 8192
 /** `application/json` and related types (RFC 6839 section 3.1), in upper or lower case, with any parameters. */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
-/**
- * Reads the JSON body of a request. Throws 415 for another content type or encoding, 413 beyond the
- * limit, 400 for a body that is not JSON.
- */
+/** Reads a JSON body. Throws 415 for another content type or encoding, 413 beyond the limit, 400 if it is not JSON. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const { 'content-type': type } = request.headers
   const hasBody = request.headers['content-length'] !== '0' && hasContent(request)

@@ -31,10 +31,7 @@ export type Submitted = {
   /** The headers of the request, which may hold the client's key. */
   headers: Headers
   clientAddress: string
-  /**
-   * For a dry run, the outcome is the same as for the real request, but nothing is stored, counted against the email
-   * address, or followed up.
-   */
+  /** The outcome is the same as for the real request, but nothing is stored, counted or followed up. */
   dryRun: boolean
   form: SubmittedForm | undefined
 }

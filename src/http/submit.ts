@@ -54,10 +54,7 @@ const longPath =
     })
   }
 
-/**
- * Handles what nearly every program sends, with callbacks in place of promises. A request that has to wait for
- * something takes the long path.
- */
+/** What nearly every program sends, with callbacks in place of promises. What has to wait takes the long path. */
 const commonPath = (kind: Kind, { instantGate, intake, urls, log }: OperationServices): CommonPath => ({
   body: SUCCESS,
   handle: (request, done, otherwise) => {

@@ -6,10 +6,7 @@ import type { StoringServices } from './store-attachment.ts'
 /** This much of the disk stays free on SQLite, in bytes. */
 const KEPT_FREE = 500_000_000
 
-/**
- * How many more bytes may be stored, and how many bytes of received files a lead already has: from its person, and from
- * other senders.
- */
+/** How many more bytes may be stored, and how many received ones a lead has: from its person, and from others. */
 export async function roomForAttachments(
   { store, config }: StoringServices,
   leadId: number,

@@ -5,10 +5,7 @@ import { stages } from '../leads/lead/stages.ts'
 import type { StageChanged } from '../store/actions/change-stage.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
 
-/**
- * `from`: change the stage only if it is one of these. If a lead becomes new again, its reminders and automatic close
- * start over.
- */
+/** `from`: only from one of these stages. If a lead becomes new again, its reminders and automatic close start over. */
 type Input = { stage: string; from?: readonly string[] | undefined }
 
 export const changeStage: LeadAction<Input, StageChanged | Invalid> = async (services, lead, { stage, from }, by) => {

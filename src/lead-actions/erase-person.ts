@@ -1,7 +1,4 @@
-/**
- * Erasing a person: everything that they sent, everything that is recorded about them, and the emails captured on this
- * computer.
- */
+/** Erasing a person: what they sent, what is recorded about them, and the emails captured on this computer. */
 import { join } from 'node:path'
 import { mailboxHash } from '../leads/body/mailbox-key.ts'
 import type { AskedReason } from '../leads/lead/erasure-reasons.ts'

@@ -22,10 +22,7 @@ export const merge: LeadAction<Input, Merged> = async (services, kept, { other, 
   return andTell(services, store.mergeLeads(kept.id, { other: other.id, seenOther, restarts, ...context }))
 }
 
-/**
- * What a merge would mean for the follow-ups of the two leads, and which steps would follow. `absences`: the absences
- * from today on.
- */
+/** What a merge would mean for both follow-ups, and which steps would follow. `absences`: from today on. */
 export async function dryRunMerge(
   services: Services,
   kept: Side,

@@ -82,7 +82,7 @@ async function begin(
 
 type ListKind = { kind: Kind; languages: readonly string[]; questions: ListValues['questions'] }
 
-/** The plan to start from: that of the last list with these headers; otherwise a guess from headers and cells. */
+/** The plan to start from: the one of the last list with these headers; otherwise a guess from headers and cells. */
 export async function firstPlan(
   store: Pick<Store, 'recallPlan' | 'readImportRows'>,
   { id, headers, fileName, digest }: Pick<Import, 'id' | 'headers' | 'fileName' | 'digest'>,

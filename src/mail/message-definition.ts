@@ -14,10 +14,7 @@ export type StaffMessage<V extends ToStaff = ToStaff> = {
   template: string
   /** The variables that the template can show (`content/README.md`). One without a value is null, never missing. */
   variables(view: V, context: SchoolContext): object
-  /**
-   * Samples with invented people: one with every value, one with almost none, and one for each case that the template
-   * distinguishes.
-   */
+  /** Samples with invented people: with every value, with almost none, and one for each case of the template. */
   samples(): V[]
   /** The counselors that the samples name. Default: those of the settings. */
   sampleCounselors?: Settings['admissions']['counselors']

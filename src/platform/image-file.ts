@@ -6,10 +6,7 @@ export const LARGEST_SIDE = 4000
 
 type Size = [width: number, height: number]
 
-/**
- * `size` is called once the beginning and the end were found; it returns undefined, or throws a RangeError, if the size
- * is missing.
- */
+/** `size` is called once beginning and end were found; it returns undefined, or throws a RangeError, without a size. */
 type ImageType = {
   extension: string
   start: RegExp

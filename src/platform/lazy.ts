@@ -42,10 +42,7 @@ export function following<T>(values: () => readonly unknown[], make: () => T): (
   }
 }
 
-/**
- * An object whose entries are read, at each use, from the object that `current` returns. That object must always have
- * the same keys.
- */
+/** An object whose entries are read, at each use, from what `current` returns, which must always have the same keys. */
 export const delegating = <T extends object>(current: () => T): T =>
   new Proxy({} as T, {
     get: (_, key) => Reflect.get(current(), key),

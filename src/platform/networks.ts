@@ -10,7 +10,7 @@ export const networkAround = (address: string, bits: 48 | 56 | 64): string => ne
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** The address in a text; undefined if it is not one. Reading it costs more than all else that is done with it. */
+/** The address in a text; undefined if it is not one. It takes longer than anything else that is done with it. */
 export function readAddress(text: string): Address | undefined {
   if (isIPv4(text)) return new ipaddr.IPv4(text.split('.').map(Number))
   try {

@@ -1,10 +1,7 @@
 /** Certificate authorities that the operator names, in addition to the ones that Node.js trusts anyway. */
 import { readFileSync } from 'node:fs'
 
-/**
- * Trusts the certificates in a PEM file, in every connection that this thread makes from now on. A file
- * that cannot be read changes nothing.
- */
+/** Trusts the certificates in a PEM file, in this thread's connections from now on, if the file can be read. */
 export function trustAuthoritiesIn(file: string): void {
   try {
     const own = readFileSync(file, 'utf8')

@@ -152,10 +152,7 @@ async function expireErasureRequests({ store, clock }: ExpiryServices): Promise<
   await store.expireErasureRequests(clock.now())
 }
 
-/**
- * Deletes finished tasks whose subject is no longer stored. Acceptance adds one filing task for each commit, so there
- * are many of these.
- */
+/** Deletes finished tasks whose subject is no longer stored. Each commit of acceptance adds a filing task. */
 export async function expireTasks({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   let after: number | undefined = 0
   const removeNext = async () => {

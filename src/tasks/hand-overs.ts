@@ -53,10 +53,7 @@ export function createHandOvers(deps: HandOverServices): HandOverRunner {
   return { run, keepRunning: signal => keepLooking(run, { ...how, every: POLL, signal }) }
 }
 
-/**
- * Hands over the next leads, or gives them back. If no leads are left, ends the hand-over, adds the emails about it,
- * and returns false.
- */
+/** Hands over the next leads, or gives them back. If none are left, ends it, adds the emails, and returns false. */
 async function portion(deps: HandOverServices, id: number): Promise<boolean> {
   const { store, clock, calendar, changed } = deps
   const handOver = await store.readHandOver(id)

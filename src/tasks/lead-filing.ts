@@ -87,10 +87,7 @@ function whyNoReceipt({ body, form }: Sent): string | undefined {
   return obstacleToMail(body.email)
 }
 
-/**
- * Someone who wrote in has asked for our email. For anyone else, the person who entered or imported them says whether
- * we may write.
- */
+/** Someone who wrote in has asked for our email. For others, the person who entered or imported them decides. */
 const mayWriteTo = (form: Sent['form']): boolean => (form?.entered ?? form?.source)?.mayWrite ?? true
 
 /** A lead whose cadence cannot be computed is still filed and announced; it only gets no follow-up. */

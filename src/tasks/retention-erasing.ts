@@ -1,7 +1,4 @@
-/**
- * Erases people according to the retention rules in the settings: on the first day of a month, some days after the
- * manager got a list.
- */
+/** Erases people by the retention rules: on the first day of a month, some days after the manager got a list. */
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { listAt, nextErasure, numberOfErasure, type RetentionRule, ruleFor } from '../follow-up/erasure-days.ts'
@@ -70,10 +67,7 @@ export async function eraseByRetention(
 /** How many messages one query looks for. */
 const MESSAGES_AT_ONCE = 500
 
-/**
- * Removes files with messages about erased people that were left because the process died, or because another replica
- * erased these people.
- */
+/** Removes files with messages about erased people that a process that died, or another replica, has left. */
 export async function removeErasedMessages(
   { store, config: { dataDir } }: Pick<RetentionServices, 'store' | 'config'>,
   signal: AbortSignal,

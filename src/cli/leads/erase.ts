@@ -10,10 +10,7 @@ import { CommandFailed } from '../terminal/terminal.ts'
 import { leadServices, withStore } from '../terminal/with-store.ts'
 import { findPerson } from './find.ts'
 
-/**
- * Erases the person named by a lead id, an address or a number. Without `yes`, throws a CommandFailed that says what it
- * would erase.
- */
+/** Erases a person, named by a lead id, an address or a number. Without `yes`, throws what it would erase. */
 export async function erase(text: string, { yes, why, by }: { yes?: true; why: AskedReason } & By): Promise<void> {
   await withStore(async (store, { config }) => {
     const person = await findPerson(store, text, config.settings)

@@ -268,10 +268,7 @@ async function labelsNamed(store: Store, named: Pick<Filters, 'tag' | 'program'>
   return ids
 }
 
-/**
- * Throws CommandFailed for an id that the settings do not have. Called only if the list has no leads: a counselor who
- * has left may still have some.
- */
+/** Throws for an id that the settings do not have. Only for a list without leads: who has left may still have some. */
 function requireOwner(counselor: string, settings: Settings): void {
   if (counselor !== TEAM && counselor !== MANAGER) findCounselor(counselor, settings)
 }

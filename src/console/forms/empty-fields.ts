@@ -13,10 +13,7 @@ type Said = {
   words: Words
   /** What people agree to; empty if the form does not ask for consent. */
   consent: string
-  /**
-   * A sentence that says when someone would call a person who sent the form now; `when` is the time in it, undefined if
-   * no one would call.
-   */
+  /** A sentence that says when someone would call a person who sent the form now; `when`: the time in it, if any. */
   thanks: string
   when: string | undefined
 }

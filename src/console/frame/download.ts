@@ -34,10 +34,7 @@ export function download(
   return c.body(typeof body === 'string' ? body : ReadableStream.from(body))
 }
 
-/**
- * A file from someone else, with its own name. Browsers save it; they do not guess its type or show it. `body` must
- * have `size` bytes.
- */
+/** A file from someone else, with its own name. Browsers save it, and never show it. `body` must have `size` bytes. */
 export function downloadFile(
   c: ConsoleContext,
   { name, type, size }: { name: string; type: string; size: number },

@@ -15,10 +15,7 @@ export type Flash = {
 
 const NAME = 'flash'
 
-/**
- * Redirects to a page of the console (303), which says what happened. A script that acts in place gets the path instead
- * (204).
- */
+/** Redirects to a page of the console (303), which says what happened. A script that acts in place gets the path. */
 export function redirect(c: ConsoleContext, path: string, flash?: Flash): Response {
   if (flash !== undefined) {
     const text = JSON.stringify(flash)

@@ -43,10 +43,7 @@ ${undoable ? html`<div class="actions"><a class="button secondary" href="/import
   }</p></section>`
 }
 
-/**
- * The button is shown even for a list that moves no one yet: once it is started, files with the same columns in the
- * folder are imported.
- */
+/** Shown even for a list that moves no one: once started, files with the same columns in the folder are imported. */
 function startButton({ id, counts }: Import, unknown: boolean): Html | '' {
   if (counts.moved === 0 && unknown) return ''
   const words = counts.moved === 0 ? 'Keep this choice of columns' : `Move ${counted(counts.moved, 'lead')}`

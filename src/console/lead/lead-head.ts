@@ -1,7 +1,4 @@
-/**
- * The top of a lead's page: who the person is, how long they have waited, whether staff may call now, and the buttons
- * for it.
- */
+/** The top of a lead's page: who it is, how long they have waited, whether staff may call now, and the buttons. */
 import { html, raw } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { shorten } from '../../content/one-line.ts'
@@ -117,9 +114,7 @@ const alikeLeads = ({ found: { lead }, alike }: LeadOnPage): Html[] =>
       html`<p class="lead-alike">Same ${like === 'phone' ? 'phone number' : 'mailbox'} as <a href="/leads/${lead.id}/merge?with=${other.id}">${fullName(other)}, lead ${other.id}</a>. The same person?</p>`,
   )
 
-/**
- * The inquiry that opened a lead has the lead's id. If a lead has very many inquiries, the page may not have read it.
- */
+/** The inquiry that opened a lead has the lead's id. If a lead has very many, the page may not have read it. */
 function began({ found: { lead, submissions, submissionsBefore } }: LeadOnPage): string {
   const all = [...submissions.map(({ submission }) => submission), ...submissionsBefore]
   const first = all.find(({ id }) => id === lead.id)

@@ -1,7 +1,4 @@
-/**
- * Merging a lead with another lead of the same person: finding the other, seeing the effect on both, merging, and
- * unmerging.
- */
+/** Merging a lead with another of the same person: finding the other, seeing the effect, merging, and unmerging. */
 import { merge as mergeLeads } from '../../lead-actions/merge.ts'
 import { unmerge as unmergeLeads } from '../../lead-actions/unmerge.ts'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'

@@ -1,6 +1,4 @@
-/**
- * The form of an email to a person: templates, fields, what colleagues are writing at the same time, and the preview.
- */
+/** The form of an email to a person: templates, fields, what colleagues write at the same time, the preview. */
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { LONGEST_SUBJECT, LONGEST_TEXT } from '../../lead-actions/write-email.ts'
@@ -48,17 +46,13 @@ ${keptLine(deps, draftPath, draft)}
 </form>`
 }
 
-/**
- * The initial subject. In a conversation, it is the subject of a reply, so that mail programs keep the thread together.
- */
+/** The initial subject. In a conversation, it is that of a reply, so that mail programs keep the thread together. */
 async function usualSubject({ conversations, settings }: ConsoleDeps, leadId: number): Promise<string> {
   const known = await conversations.subject(leadId)
   return known === undefined ? `Your inquiry to ${settings.school.name}` : replySubject(known)
 }
 
-/**
- * Puts a saved reply into the form. The script inserts it at the cursor; without the script, the page is loaded again.
- */
+/** Puts a saved reply into the form. The script inserts it at the cursor; without it, the page is loaded again. */
 export function savedReplies({ conversations }: ConsoleDeps, { lead }: WritePage): Html | '' {
   const replies = conversations.templates.list(lead)
   if (replies.length === 0) return ''

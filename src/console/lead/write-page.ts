@@ -101,10 +101,7 @@ function typedIn(c: ConsoleContext, { subject = '', text = '', day, time }: Fiel
   return { subject, text, signature, day, time }
 }
 
-/**
- * What the person or colleagues have written since the author opened the page, so that the author knows it before
- * sending.
- */
+/** What the person or colleagues have written since the author opened the page, to know before sending. */
 function newsSince(c: ConsoleContext, { settings }: ConsoleDeps, { lead, emails }: WritePage, seen: number): Html {
   const { actor } = c.get('operator')
   const news = emails.filter(entry => entry.id > seen && entry.actor !== actor)

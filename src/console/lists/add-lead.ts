@@ -84,10 +84,7 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   return redirect(c, '/inbox', { text: `${joined}. ${owner} follows up and is notified.` })
 }
 
-/**
- * Dismisses the unfiled inquiry that someone has added by hand. If the process dies before that, the inquiry is still
- * listed.
- */
+/** Dismisses the unfiled inquiry that someone has added by hand. If the process dies before, it is still listed. */
 async function dismissAdded(c: ConsoleContext, deps: ConsoleDeps, unfiled: number | undefined): Promise<void> {
   if (unfiled === undefined || !may(c.get('operator'), 'decide about quarantine')) return
   await dismissUnfiled(deps, unfiled, { reason: 'by-hand' }, byOperator(c))

@@ -31,10 +31,7 @@ export const colleaguesLeadRoutes: ConsoleRoute[] = [
   post(DRAFT, 'work on leads', keepNote),
 ]
 
-/**
- * The names to look for among colleagues' leads; undefined if the operator sees all leads, or has not searched for a
- * name.
- */
+/** The names to look for among colleagues' leads; undefined without a search for a name, or if all leads are seen. */
 export function colleaguesQuery(
   text: string,
   operator: SignedIn,

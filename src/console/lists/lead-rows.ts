@@ -85,10 +85,7 @@ export const waitingClock = raw(
   '<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M10 17a7 7 0 100-14 7 7 0 000 14zM10 6v4.2l2.6 1.6"/></svg>',
 )
 
-/**
- * The tags that distinguish leads at a glance, never by color alone. The kind is left out if all leads in the list are
- * of one kind.
- */
+/** The tags that distinguish leads at a glance, never by color alone, without the kind if all are of one kind. */
 export function leadTags(
   { kind, stage, isNew, warmth, language, wroteBack, broken, callback, inquiries, labels }: RowWords,
   { withKind }: { withKind: boolean },

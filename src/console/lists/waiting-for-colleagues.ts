@@ -1,7 +1,4 @@
-/**
- * Who is waiting for colleagues. With it, the *Today* of a manager who also follows up leads never looks empty while
- * anyone waits.
- */
+/** Who is waiting for colleagues, so that the *Today* of a manager with leads never looks empty while anyone waits. */
 import { html } from 'hono/html'
 import { counted } from '../../leads/body/tidy-text.ts'
 import { ownerName } from '../../leads/lead/staff.ts'

@@ -109,9 +109,7 @@ function messageRow({ task, lead }: DeliveryRow, { now, repairs, moment }: Shown
   }</p></div>${repairs ? buttonsFor(task) : ''}</li>`
 }
 
-/**
- * Who gets the message, and who it is about. For a message to the school, the recipient is only known once it was sent.
- */
+/** Who gets the message, and who it is about. For a message to the school, the recipient is known once it was sent. */
 function people(task: Task, lead: DeliveryRow['lead']): string {
   if (isToPerson(task)) return lead === null ? '' : `To ${lead.name}`
   const to = task.state === 'done' && task.note !== null ? [`to ${task.note}`] : []

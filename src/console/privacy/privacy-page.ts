@@ -37,10 +37,7 @@ export const privacyRoutes: ConsoleRoute[] = [
   ...retentionRoutes,
 ]
 
-/**
- * Finds a person by their address or number, which comes in the body of a form, since URLs end up in logs and
- * histories.
- */
+/** Finds a person by their address or number, in the body of a form, since URLs end up in logs and histories. */
 async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   const { store, settings } = deps
   const reach = readReach(typed, settings.school.country)

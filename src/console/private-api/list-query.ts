@@ -1,7 +1,4 @@
-/**
- * The query of a request for a list of leads: the filters of the inbox. Unlike the inbox, it rejects values that make
- * no sense.
- */
+/** The query for a list of leads: the filters of the inbox. Unlike the inbox, it rejects values that make no sense. */
 import { parseEmail } from '../../leads/body/email.ts'
 import { allStages } from '../../leads/lead/stages.ts'
 import { type FilterFields, NO_FILTER, readFields, sortOrders } from '../lists/inbox-filter.ts'

@@ -4,9 +4,7 @@ import type { ApiRoute, Schema } from './api-route.ts'
 
 type BodySchema = NonNullable<ApiRoute['body']>
 
-/**
- * Throws 400 with all problems at once. It checks only the types of properties; the route itself checks their values.
- */
+/** Throws 400 with all problems at once. Checks only the types of properties; the route itself checks values. */
 export function checkBody(body: unknown, schema: BodySchema): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiErrors.invalid('The body must be one JSON object')

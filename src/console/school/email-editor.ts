@@ -1,6 +1,4 @@
-/**
- * The editor of an email or a saved reply: its text, how it looks, sending yourself a test, and going back to the file.
- */
+/** The editor of an email or a saved reply: its text, how it looks, a test to yourself, going back to the file. */
 import { hash, randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { LONGEST_TEXT_FILE } from '../../config/all-settings.ts'

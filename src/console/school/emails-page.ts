@@ -1,7 +1,4 @@
-/**
- * The page of the emails to students and of the saved replies. It says which languages each has, and where each text
- * comes from.
- */
+/** The page of the emails to students and of saved replies: which languages each has, and where its texts come from. */
 import { html } from 'hono/html'
 import { languageName } from '../../leads/body/languages.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'

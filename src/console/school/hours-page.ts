@@ -1,6 +1,4 @@
-/**
- * School hours and holidays. Managers edit them here, see what they mean for people, and can go back to any version.
- */
+/** School hours and holidays: managers edit them, see what they mean for people, and can go back to any version. */
 import { html, raw } from 'hono/html'
 import { checkEdited, parts } from '../../config/edited-parts.ts'
 import { timeZoneInWords } from '../../content/date-format.ts'

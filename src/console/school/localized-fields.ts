@@ -6,10 +6,7 @@ import type { Html } from '../frame/layout.ts'
 
 type Fields = Record<string, string | undefined>
 
-/**
- * The content of the fields of `name`: one text if only the school's first language has one, undefined if no language
- * has.
- */
+/** The content of the fields of `name`: one text if only the first language has one; undefined if none has. */
 export function readLocalized(name: string, fields: Fields, { languages }: Settings): Localized | undefined {
   const given = languages.flatMap(language => {
     const text = (fields[`${name}-${language}`] ?? '').trim()

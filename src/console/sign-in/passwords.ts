@@ -13,16 +13,11 @@ type Parameters = { memory: number; passes: number; parallelism: number }
 export const hashCost: Parameters = { memory: 19_456, passes: 2, parallelism: 1 }
 const HASH_LENGTH = 32
 
-/**
- * The minimum and maximum number of characters (NIST SP 800-63B-4 section 3.1.1.2 requires 15 without a second factor).
- */
+/** The minimum and maximum number of characters (NIST SP 800-63B-4 section 3.1.1.2: 15 without a second factor). */
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 200
 
-/**
- * A password that takes fewer guesses than this is too easy. Even at one guess a minute, this many guesses take two
- * centuries.
- */
+/** A password that takes fewer guesses than this is too easy: at one guess a minute, they take two centuries. */
 const FEWEST_GUESSES = 1e8
 
 /** How many characters of a password are estimated: a longer text takes a second. */

@@ -22,9 +22,7 @@ export type Attempt = {
   /** The address that someone typed, as it was parsed, whether or not there is such an account. */
   email: string
   network: string
-  /**
-   * The id of a known browser, or of a session, of the operator with that address; undefined if the browser is unknown.
-   */
+  /** The id of a known browser, or session, of the operator with that address; undefined for an unknown browser. */
   device: string | undefined
 }
 

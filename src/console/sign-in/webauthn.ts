@@ -14,9 +14,7 @@ import type { ConsoleDeps } from '../frame/context.ts'
 /** How long the challenge on a page works, in milliseconds. */
 const CHALLENGE_LIFETIME = 10 * MINUTE
 
-/**
- * What the browser needs to use a passkey. It does not name a person, so no one learns from it who has an account.
- */
+/** What the browser needs to use a passkey. It does not name a person, so no one learns from it who has an account. */
 export const signInOptions = (deps: ConsoleDeps) => ({
   challenge: newChallenge(deps, 'get'),
   rpId: hostOf(deps),
@@ -123,10 +121,7 @@ function newChallenge({ secretKey, clock }: ConsoleDeps, use: Use): string {
   return Buffer.from(`${text}.${signature(secretKey, purposeOf(use), text)}`).toString('base64url')
 }
 
-/**
- * Whether a challenge is ours and was not used before (Web Authentication Level 3, section 13.4.3). From then on, it
- * counts as used.
- */
+/** Whether a challenge is ours and unused (Web Authentication Level 3, section 13.4.3). From then on, it is used. */
 async function redeemChallenge({ secretKey, clock, store }: ConsoleDeps, use: Use, challenge: string) {
   const [nonce = '', end = '', signed = ''] = Buffer.from(challenge, 'base64url').toString().split('.')
   const now = clock.now()

@@ -124,10 +124,7 @@ ${field({
   )
 }
 
-/**
- * Asks which passkeys to remove: someone else who once signed in may have added one, and it would still work after a
- * new password.
- */
+/** Asks which passkeys to remove: someone else may have added one, and it would work after a new password, too. */
 async function passkeyChoice(c: ConsoleContext, operator: Operator) {
   const { store, clock, settings } = c.get('frame').deps
   const passkeys = await store.listPasskeys(operator.id)

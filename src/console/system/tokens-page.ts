@@ -81,9 +81,7 @@ async function make(c: ConsoleContext, { store, clock }: ConsoleDeps) {
   )
 }
 
-/**
- * The names of `working` tokens are unique, so that reloading the page with the new token does not make a second one.
- */
+/** The names of `working` tokens are unique, so that reloading the page with the new token makes no second one. */
 function problemsOf(
   { name, scopes: chosen, days }: Entered,
   knowsOperator: boolean,

@@ -72,10 +72,7 @@ async function change(c: ConsoleContext, deps: ConsoleDeps, before: Counselor, f
   })
 }
 
-/**
- * The fields that differ. For fields that decide how leads are assigned, with their new values: ` (email; states: TX,
- * NM; weight: 2)`.
- */
+/** The fields that differ, with new values if they decide assignments: ` (email; states: TX, NM; weight: 2)`. */
 function differences(before: Counselor, after: Record<string, unknown>): string {
   const was: Record<string, unknown> = { weight: 1, ...before }
   const words = (value: unknown): string => [value ?? []].flat().join(', ')

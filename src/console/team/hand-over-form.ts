@@ -161,10 +161,7 @@ async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form
   return redirect(c, `/team/hand-overs/${begun.id}`, duties === '' ? undefined : { text: duties.trim() })
 }
 
-/**
- * Removes a counselor, or the manager, from the version of the team that the form shows. Throws ConsoleError if that is
- * not possible.
- */
+/** Removes a counselor, or the manager, from the shown version of the team. Throws ConsoleError if not possible. */
 export async function removeFromTeam(
   c: ConsoleContext,
   deps: ConsoleDeps,

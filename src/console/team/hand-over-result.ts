@@ -19,10 +19,7 @@ import { saveTeam, teamWith, wasFaster, withFormerCounselor } from './edits.ts'
 const PATH = '/team/hand-overs'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
 
-/**
- * How many of the latest hand-overs the team page lists, and after how many seconds a page reloads while a hand-over is
- * under way.
- */
+/** How many of the latest hand-overs the team page lists; after how many seconds it reloads while one is under way. */
 const LISTED = 5
 const AGAIN = 2
 

@@ -1,7 +1,4 @@
-/**
- * The absences of the counselors and the manager: who is away soon, and how the calendar of managers and one's own
- * account record them.
- */
+/** The absences of the team: who is away soon, and how managers' calendar and one's own account record them. */
 import { html } from 'hono/html'
 import { dayAsOf } from '../../content/date-format.ts'
 import { MANAGER, staffIds } from '../../leads/lead/staff.ts'

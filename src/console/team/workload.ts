@@ -86,10 +86,7 @@ export function leadsInWords(workload: Workload | undefined, stages = ''): strin
   return [...(open > 0 ? [openLeads(workload) + stages] : []), ...(closedWaiting > 0 ? [closed] : [])].join(' and ')
 }
 
-/**
- * What goes to others when someone leaves, besides their leads, and who gets it, as the end of a paragraph. Empty if
- * there is nothing.
- */
+/** What goes to others when someone leaves, besides their leads, and who gets it, to end a paragraph. May be empty. */
 export function dutiesInWords({ callbacks, elsewhere, waiting, scheduled }: Omit<Duties, 'stages'>): string {
   const own = callbacks - elsewhere
   const along = [

@@ -38,10 +38,7 @@ export type Pages = {
   ): HttpResponse
 }
 
-/**
- * The footer of a page for the staff: in whose name its links act (null for a team), and the last day on which they
- * work, in words.
- */
+/** The footer of a page for the staff: in whose name its links act (null for a team), and their last day, in words. */
 export type Footer = { actor: string | null; until: string }
 
 const LAYOUT = 'layouts/page.html'

@@ -49,10 +49,7 @@ export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
   return NOWHERE.test(domain) ? { meant: undefined } : undefined
 }
 
-/**
- * Whether a domain is the known one, or differs by one letter too many, missing or wrong, or by two neighboring
- * letters in the wrong order.
- */
+/** Whether a domain is the known one, with one letter too many, missing or wrong, or two neighbors swapped. */
 function isTypoOf(domain: string, known: string): boolean {
   // Nearly all addresses end here, which keeps this quick: every form that is sent checks each of the usual domains.
   if (Math.abs(domain.length - known.length) > 1) return false

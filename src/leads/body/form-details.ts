@@ -70,15 +70,9 @@ export type FormDetails = {
   answers?: OwnAnswer[]
   /** The content of the hidden field. Only a program sees that field. */
   trap?: string
-  /**
-   * The submission that this one completes: the first step of the same form. This one also says everything that the
-   * first one said.
-   */
+  /** The submission that this one completes: the first step of the same form. This one repeats what it said. */
   completes?: number
-  /**
-   * Whether it completes that one by correcting it, on the page after the form: the person gave a wrong number or
-   * address.
-   */
+  /** Whether it completes that one by correcting it, after the form: the person gave a wrong number or address. */
   corrects?: true
   /** Only for a form that staff fill in. */
   entered?: Entered
@@ -113,10 +107,7 @@ export const LONGEST_ANSWER = 2500
 /** The longest answer that someone types, in characters. */
 export const LONGEST_TYPED = 300
 
-/**
- * The URL of a page without query, fragment and credentials; undefined for anything but a URL of http or
- * https of at most 500 characters.
- */
+/** A page's URL without query, fragment and credentials; undefined unless http or https, at most 500 characters. */
 export function pageUrl(text: unknown): string | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined

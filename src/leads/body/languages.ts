@@ -11,10 +11,7 @@ export type Localized = string | Readonly<Record<string, string>>
 export const inLanguage = (words: Localized, language: string): string =>
   typeof words === 'string' ? words : (words[language] ?? Object.values(words)[0] ?? '')
 
-/**
- * The words in a language, if there are some. Words without a language are in the first of `languages`, which are the
- * school's.
- */
+/** The words in a language, if there are some. Words without one are in the first of `languages`, the school's. */
 export const ownWords = (
   words: Localized | undefined,
   language: string,

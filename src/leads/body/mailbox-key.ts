@@ -23,9 +23,6 @@ export function mailboxKey(email: string): string {
 /** Like `addressHash`, for the mailbox of an address: its owner's wishes count for all of its sub-addresses. */
 export const mailboxHash = (secret: string, email: string): string => addressHash(secret, mailboxKey(email))
 
-/**
- * The hashes under which an address may be suppressed: the hash of its mailbox, and its own. Empty without an
- * address.
- */
+/** The hashes under which an address may be suppressed: its mailbox's, and its own. Empty without an address. */
 export const suppressionHashes = (secret: string, email: string | null | undefined): string[] =>
   email ? [...new Set([mailboxHash(secret, email), addressHash(secret, email)])] : []

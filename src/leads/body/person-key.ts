@@ -2,9 +2,7 @@
 import { emailKey, parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits, toE164 } from './phone.ts'
 
-/**
- * The fields of a body through which a person can be reached. If someone else fills in the body, one of them is enough.
- */
+/** The fields of a body that reach a person. If someone else fills in the body, one of them is enough. */
 export const REACH: readonly string[] = ['email', 'phone']
 
 /** How a person can be reached: by at least one of the two. */
@@ -28,9 +26,6 @@ export function readReach(text: string, country: string): string | undefined {
 /** Whether a key, or what someone typed, is an address and not a number. */
 export const isAddress = (key: string): boolean => key.includes('@')
 
-/**
- * The key for contact data whose number is still unparsed. A number without a country code is read as a number of
- * `country`.
- */
+/** The key for contact data with an unparsed number, which, without a country code, is one of `country`. */
 export const personKeyIn = (reach: Reach, country: string): string =>
   personKey(reach, reach.email || !reach.phone ? null : toE164(reach.phone, country))

@@ -20,19 +20,13 @@ export const hasExtension = (raw: string): boolean => EXTENSION.test(raw)
 /** A phone number as someone wrote it, and when it first came (Unix milliseconds). */
 export type GivenPhone = { phone: string; at: number }
 
-/**
- * Whether two numbers have the same digits, or differ only by a country code and the zeros before either. False if one
- * has no digits.
- */
+/** Whether two numbers have the same digits, save for a country code and zeros before either. False without digits. */
 export function isSameNumber(one: string, other: string): boolean {
   const [digits, others] = [significantDigits(one), significantDigits(other)]
   return digits !== '' && others !== '' && (digits.endsWith(others) || others.endsWith(digits))
 }
 
-/**
- * The digits without leading zeros. A number that has only zeros keeps some of them: otherwise every number would end
- * with it.
- */
+/** The digits without leading zeros. If there are only zeros, some stay: else, every number would end with it. */
 const significantDigits = (raw: string): string => phoneDigits(raw).replace(/^0+(?=\d{7})/, '')
 
 const MOST_NUMBERS = 4
@@ -45,10 +39,7 @@ export function distinctPhones(given: readonly GivenPhone[]): GivenPhone[] {
   return first === undefined ? [] : [first, ...others.slice(1 - MOST_NUMBERS)]
 }
 
-/**
- * The phone numbers in a text, as they are written there. A number without a country code counts as a number of
- * `country`.
- */
+/** The phone numbers in a text, as written there. Without a country code, a number is one of `country`. */
 export const numbersIn = (text: string, country: string): string[] =>
   library()
     .findPhoneNumbersInText(text, country as CountryCode)

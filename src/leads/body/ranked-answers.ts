@@ -47,10 +47,7 @@ export const withoutRank = (text = ''): string => text.replace(/^\d - /, '')
 export const answerNamed = (answer: string, allowed: readonly string[] = []): string =>
   allowed.map(one => withoutRank(one)).find(one => one.trim().toLowerCase() === answer) ?? capital(answer)
 
-/**
- * The timeline in words: `start within three months`; or the answer itself if "start" does not fit before it; null if
- * there is no answer.
- */
+/** In words: `start within three months`; or the answer itself if "start" does not fit before it; null for none. */
 export function timelineInWords({ timeline }: Answers): string | null {
   const words = withoutRank(timeline?.text)
   if (words === '') return null

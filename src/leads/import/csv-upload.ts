@@ -101,10 +101,7 @@ function refuseOtherFormats(bytes: Uint8Array): void {
     throw new NotCsv(`This is a web page or XML, not a CSV file. ${SAVE_AS}`)
 }
 
-/**
- * The encoding, according to its byte order mark or, without one, to what the bytes can be. Throws NotCsv if it is not
- * text.
- */
+/** The encoding, by its byte order mark or, without one, by what the bytes can be. Throws NotCsv if it is not text. */
 function encodingOf(bytes: Uint8Array): string {
   const utf16 = utf16Of(bytes)
   const characters = utf16 === undefined ? bytes : unitsOf(bytes)

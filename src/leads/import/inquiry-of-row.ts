@@ -59,9 +59,7 @@ export function shortCell(cell = ''): string {
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
 }
 
-/**
- * `key`: the same for the same words from the same source. `sender`: the key of the person, '' if it cannot be read.
- */
+/** `key`: the same for the same words from the same source. `sender`: the key of the person, '' if unreadable. */
 export type ReadRow =
   | { sender: string; problems: RowProblem[] }
   | {
@@ -245,9 +243,7 @@ function valuesOf(cells: readonly string[], columns: Columns, headers: readonly 
   return { values, own }
 }
 
-/**
- * The text of a cell, without what makes a spreadsheet show it as text: `="0512"`, or apostrophes before formulas.
- */
+/** The text of a cell, without what makes a spreadsheet show it as text: `="0512"`, or apostrophes before formulas. */
 export const plainCell = (cell: string): string => withFormulas(cell.trim().replace(/^="([^"]*)"$/, '$1')).trim()
 
 /** The address in `Ana Ruiz <ana@mail.example>` or `mailto:ana@mail.example`. */

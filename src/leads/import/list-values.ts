@@ -32,10 +32,7 @@ export type AskedField = (typeof askedFields)[number] | OwnField
 export const isAsked = (field: string): field is AskedField =>
   (askedFields as readonly string[]).includes(field) || isOwnField(field)
 
-/**
- * The meanings that someone has given to words in a list, by field and `wordsKey`: a choice, or '' to leave the words
- * out.
- */
+/** The meanings that someone gave to words in a list, by field and `wordsKey`: a choice, or '' to leave them out. */
 export type Meanings = Partial<Record<AskedField, Record<string, string>>>
 
 /** Words that mean the same: capitals, accents and punctuation do not matter. */

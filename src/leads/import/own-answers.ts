@@ -132,9 +132,7 @@ function questionOf(line: string, questions: readonly ListQuestion[]): [ListQues
   return longest && [longest[0], line.slice(longest[1].length)]
 }
 
-/**
- * Several answers in one cell, separated by semicolons, commas, bars or line breaks. An answer may contain these, too.
- */
+/** Several answers in one cell, between semicolons, commas, bars or line breaks, which an answer may contain, too. */
 function partsOf(text: string, { choices }: ListQuestion): string[] {
   const names = choices
     .flatMap(one => [one.value, ...one.names])

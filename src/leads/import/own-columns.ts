@@ -28,9 +28,6 @@ export const isOwnField = (field: string | null): field is OwnField => field?.st
 
 export const questionIn = (field: OwnField): string => field.slice(PREFIX.length)
 
-/**
- * The questions that have a column of their own. The best time and the campus are not among them: they are fields of
- * every list.
- */
+/** The questions with a column of their own, without the best time and the campus: fields of every list. */
 export const withColumns = (questions: readonly ListQuestion[]): ListQuestion[] =>
   questions.filter(({ type }) => type !== 'time' && type !== 'campus')

@@ -95,10 +95,7 @@ export function parseContact(
 /** Neither an address nor a number depends on the settings. */
 const NO_CONTEXT = { now: 0, states: new Map(), answers: {} }
 
-/**
- * Such as `Email: ana@gmial.example → ana@gmail.example`, one line for each change. If no language is given, it did not
- * change.
- */
+/** Such as `Email: ana@gmial.example → ana@gmail.example`, a line for each change. Without a language: no change. */
 export const correctionInWords = (
   from: Contact & { language: string | null },
   to: Contact & { language?: string | undefined },

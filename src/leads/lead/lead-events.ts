@@ -26,10 +26,7 @@ export const everyEvent = Object.keys(eventTypes) as EventType[]
 /** What an event contains besides the lead: only ids and figures. */
 export type EventFacts = { submission?: number; completes?: true; other?: number; report?: WeekFigures }
 
-/**
- * The figures of a week: how many people wrote in, how many of them were reached, and how many no one has tried to
- * reach.
- */
+/** The figures of a week: how many people wrote in, were reached, and were never tried. */
 export type WeekFigures = {
   /** The Monday and the Sunday of the week, yyyy-mm-dd. */
   first: string

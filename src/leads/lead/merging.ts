@@ -49,10 +49,7 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
 }
 
 export type MergedFollowUps = {
-  /**
-   * Whose follow-up continues for the merged lead; null if the lead does not wait for anything, or never had a
-   * follow-up.
-   */
+  /** Whose follow-up continues for the merged lead; null if it waits for nothing, or never had a follow-up. */
   goesOn: 'kept' | 'other' | null
   /** Whether the kept lead gets the other's follow-up emails in addition to its own reminders. */
   emailsGoOn: boolean
@@ -60,9 +57,7 @@ export type MergedFollowUps = {
   stops: ('kept' | 'other')[]
 }
 
-/**
- * A lead that was closed earlier was another attempt: what the school tried then does not answer an inquiry of today.
- */
+/** A lead that was closed earlier was another attempt: what was tried then does not answer an inquiry of today. */
 function progressOf(kept: Lead, other: Lead): Partial<Lead> {
   const order: readonly string[] = stages[kept.kind]
   const further = order.indexOf(other.stage) > order.indexOf(kept.stage)
@@ -109,10 +104,7 @@ export function formerOwnerOf(kept: Lead, other: Lead): string | null | undefine
   return lost.owner === null && lost.stage === 'closed' ? undefined : lost.owner
 }
 
-/**
- * Which of two leads to keep, unless someone chooses: the open one; if both or neither are open, the one that wrote
- * first.
- */
+/** Which of two leads to keep, unless someone chooses: the open one; if both or neither are, the older one. */
 export function keptFirst(one: Lead, other: Lead): [kept: Lead, other: Lead] {
   const [first, second] = one.createdAt <= other.createdAt ? [one, other] : [other, one]
   return mergeObstacle(first, second) === 'closed' ? [second, first] : [first, second]

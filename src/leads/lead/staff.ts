@@ -43,9 +43,7 @@ export const peopleOn = <Person>({ counselors, manager }: Team<Person>): (Person
   ...(manager === undefined ? [] : [{ ...manager, id: MANAGER }]),
 ]
 
-/**
- * The id under which a person with this address owns leads: a counselor's, or `manager`. Undefined for everyone else.
- */
+/** The id under which a person with this address owns leads: a counselor's, or `manager`. Otherwise undefined. */
 export const ownerIdOf = (email: string, team: Team<{ email: string }>): string | undefined =>
   peopleOn(team).find(one => emailKey(one.email) === emailKey(email))?.id
 
@@ -55,9 +53,6 @@ export const staffIds = (team: Roster): string[] => peopleOn(team).map(({ id }) 
 export const ownerName = (owner: string | null, roster: Roster): string =>
   owner === null ? 'the team' : (memberName(owner, roster) ?? `${actorName(owner, roster)} (has left the team)`)
 
-/**
- * Who acted, in words: a name, even of someone who has left since; or the words in the timeline, such as `command
- * line`.
- */
+/** Who acted: a name, even of someone who has left since; or the words in the timeline, such as `command line`. */
 export const actorName = (actor: string, roster: Roster): string =>
   memberName(actor, roster) ?? roster.former?.find(({ id }) => id === actor)?.name ?? actor

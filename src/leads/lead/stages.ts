@@ -28,10 +28,7 @@ export const closedReasons = [
 export const endedByItself = (reason: string | null): boolean =>
   reason !== null && ['no reply', 'never contacted', 'unsubscribed', 'unreachable'].includes(reason)
 
-/**
- * The reasons for closing a lead that is not counted, because it was not a person to follow up, or is counted as
- * another lead.
- */
+/** The reasons for closing a lead that is not counted: not a person to follow up, or counted as another lead. */
 export const notCounted: readonly string[] = ['spam', 'not a lead', 'duplicate']
 
 export type ClosedReason = (typeof closedReasons)[number]
@@ -42,10 +39,7 @@ export const stageName = (stage: string): string => (stage === 'contacted' ? 're
 /** The stage with this name among people: `contacted` for `reached`. */
 export const stageNamed = (name: string): string => (name === 'reached' ? 'contacted' : name)
 
-/**
- * People's name for the reason why a lead was closed. `never contacted` means that no one has tried to reach the
- * person.
- */
+/** People's name for the reason why a lead was closed. `never contacted`: no one has tried to reach the person. */
 export const reasonName = (reason: string): string => (reason === 'never contacted' ? 'never called' : reason)
 
 /** A stage in words: `Reached`, or `Closed (not a lead)`. */

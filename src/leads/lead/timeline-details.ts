@@ -5,10 +5,7 @@ import type { MailFacts, TimelineEntry } from './timeline-entries.ts'
 /** Replaces the id of the owner in an entry that says that a lead was assigned to the team. */
 export const THE_TEAM = 'the team'
 
-/**
- * Who got the lead, according to an entry that says that it was assigned, or that this was undone: an id, or null for
- * the team.
- */
+/** Who got the lead, by an entry about an assignment or the undo of one: an id, or null for the team. */
 export function ownerIn(detail: string): string | null {
   const [owner = ''] = detail.replace(/^assigned: /, '').split(':')
   return owner === THE_TEAM ? null : owner
@@ -69,10 +66,7 @@ export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 
   return other === undefined ? entry : { ...entry, detail: `Lead ${other.id}`, was: null }
 }
 
-/**
- * The lead that another one was merged with or separated from, according to the detail of that entry: its id, and its
- * person.
- */
+/** The lead that another was merged with or separated from, by the detail of that entry: its id, and its person. */
 export function otherLeadIn(detail: string): { id: number; who: string } | undefined {
   const [, id, who = ''] = /^Lead (\d{1,15}): (.*)$/s.exec(detail) ?? []
   return id === undefined ? undefined : { id: Number(id), who }

@@ -34,9 +34,7 @@ export type PostedInquiry =
   | { problem: string }
   | { body: Record<string, unknown>; details: FormDetails; once: Once; id: string | undefined }
 
-/**
- * Makes an inquiry from a post, according to the kind of its source or to its mapping; or says what is wrong with it.
- */
+/** Makes an inquiry from a post, by the kind of its source or its mapping; or says what is wrong with it. */
 export function inquiryOfPost(source: LeadSource, post: unknown, context: PostContext): PostedInquiry {
   const google = source.kind === 'google' ? readGoogleLead(post, source.leadKind) : undefined
   const given = google?.given ?? valuesIn(post, source.mapping)

@@ -31,10 +31,7 @@ export function placeProblem(field: SourceField, place: string): string | undefi
   return undefined
 }
 
-/**
- * The text at a path. A path is the name of a property, which may contain dots; or names and numbers with dots in
- * between.
- */
+/** The text at a path: the name of a property, which may contain dots; or names and numbers with dots in between. */
 function textAt(post: unknown, path: string): string | undefined {
   const own = textOf(propertyOf(post, path))
   return own ?? textOf(path.split('.').reduce(propertyOf, post))

@@ -1,7 +1,4 @@
-/**
- * Late work, in sentences for the operators: inquiries that are not filed, emails that no one has tried to send, and
- * other work.
- */
+/** Late work, in sentences for the operators: inquiries not filed, emails no one has tried to send, other work. */
 import { MINUTE } from '../../platform/time.ts'
 import { counted } from '../body/tidy-text.ts'
 
@@ -16,10 +13,7 @@ export type Waiting = {
   unfiledSince: number | null
   /** When the oldest message that no one has tried to send became due; null if there is none. */
   unsentSince: number | null
-  /**
-   * When the oldest work of each other lane became due. Counts only work that no one carries out, or that fails again
-   * and again.
-   */
+  /** When the oldest work of each other lane became due, if no one carries it out, or if it fails again and again. */
   waitingSince: Partial<Record<OtherLane, number>>
 }
 

@@ -14,10 +14,7 @@ export const mergeObstacles: Record<MergeObstacle, string> = {
     'The lead to keep would get the email address of the other, and that address has another open lead. Merge with that one instead.',
 }
 
-/**
- * What a merge would mean, in sentences: which address gets the emails, whose follow-up continues, and which stage the
- * kept lead gets.
- */
+/** What a merge would mean, in sentences: which address gets emails, whose follow-up continues, which stage it gets. */
 export function emailsAfterMerge(kept: Lead, other: Lead, followUps: MergedFollowUps): string {
   const { stage } = mergedLead(kept, other)
   const stageChange = stage === kept.stage ? [] : [`Lead ${kept.id} gets the stage ${stageInWords(stage, null)}.`]

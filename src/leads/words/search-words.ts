@@ -22,9 +22,7 @@ const MOST_WORDS = 10
  */
 const PHONE_ENDINGS = [10, 7, 4]
 
-/**
- * A text is a phone number if it has at least this many digits, and nothing but digits and the characters between them.
- */
+/** A text is a phone number if it has at least this many digits, and otherwise only what stands between them. */
 const LEAST_DIGITS = 4
 
 /** The words of a text, without capitals and accents, and without anything that is neither letter nor digit. */
@@ -192,9 +190,7 @@ const MOST_OF_TEXT = 300
 /** The words of such a text, in the same form as in `indexedWords`. */
 export const wordsOfText = (text: string): string => together(wordsIn(text).slice(0, MOST_OF_TEXT))
 
-/**
- * Adds words to those that are stored. For a fact that a lead has only once, the new word replaces the stored one.
- */
+/** Adds words to those that are stored. For a fact that a lead has only once, the new word replaces the stored one. */
 export function mergedWords(stored: string, more: string): string {
   const added = more.split(' ')
   const replaced = ONCE.filter(fact => added.some(word => word.startsWith(fact)))

@@ -55,10 +55,7 @@ function readResults(value: string): { server: string; results: Result[] } | und
   return { server, results }
 }
 
-/**
- * The words between the semicolons, without comments; a quotation is one word. Undefined if a comment or a quotation
- * does not end.
- */
+/** The words between semicolons, without comments; a quotation is one word. Undefined if one of them does not end. */
 function partsOf(value: string): string[][] | undefined {
   const parts: string[][] = [[]]
   let word = ''

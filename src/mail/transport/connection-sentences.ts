@@ -3,10 +3,7 @@
 /** `protocol` as in a URL: smtp:, smtps:, imap: or imaps:. */
 export type MailServer = { protocol: string; host: string; port: string }
 
-/**
- * A sentence without its period; undefined if we know nothing better than the error itself. `error` contains its codes
- * and its message.
- */
+/** A sentence without its period; undefined if nothing is better than the error. `error` has its codes and message. */
 export function connectionSentence(error: string, server: MailServer): string | undefined {
   return rules.find(([pattern]) => pattern.test(error))?.[1](server)
 }

@@ -123,10 +123,7 @@ export class Batcher<Request, Result> {
     return overlapping && this.#usual >= SLOW && this.backgroundDelay() <= LIGHT
   }
 
-  /**
-   * How many requests wait, how long the oldest of them has waited, and how long the batch under way has taken so far,
-   * in milliseconds.
-   */
+  /** How many requests wait, how long the oldest has, and how long the batch under way has taken, in milliseconds. */
   load(now = performance.now()): Load {
     const [first] = this.#underWay
     const oldest = first?.requests[0] ?? this.#queue[0]

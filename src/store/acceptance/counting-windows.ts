@@ -1,15 +1,9 @@
-/**
- * Counting in fixed windows of time: points add up until the window ends, then counting starts again. Times are Unix
- * milliseconds.
- */
+/** Counting in fixed windows: points add up until one ends, then counting starts again. Times are Unix milliseconds. */
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 
 export type Window = { points: number; until: number }
 
-/**
- * One addition to a count: `add` points in a window of `duration` milliseconds. 0 points only read the count; negative
- * points give points back.
- */
+/** Adds `add` points in a window of `duration` milliseconds. 0 points only read; negative points give points back. */
 export type Hit = { add: number; duration: number; now: number }
 
 /**

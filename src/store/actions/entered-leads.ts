@@ -13,10 +13,7 @@ import { moveToStage } from './change-stage.ts'
 
 type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'id' | 'form' | 'kind' | 'receivedAt'> }
 
-/**
- * Sets the owner and stage that someone chose. A lead that is not new keeps its owner, and its stage changes only from
- * `new` to `contacted`.
- */
+/** Sets the chosen owner and stage. A lead that is not new keeps its owner; only `new` becomes `contacted`. */
 export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly Joined[], now: number): Promise<void> {
   const all = joined.flatMap(({ id, opened, submission: { form } }) =>
     form?.entered === undefined ? [] : { ...form.entered, id, opened },

@@ -11,10 +11,7 @@ import { type EndedByHand, reopenCallbacks, undoPlan } from './callbacks.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 import { takeBackLabel } from './lead-labels.ts'
 
-/**
- * Skips the open step of a track and opens the next one on it. `before`: the step is not open, or is being carried out
- * at this moment.
- */
+/** Skips the open step of a track and opens the next. `before`: it is not open, or is being carried out right now. */
 export async function skipStep(
   db: Kysely<Schema>,
   leadId: number,

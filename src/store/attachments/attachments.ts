@@ -225,10 +225,7 @@ export async function readAttachmentPart(
   return row?.bytes
 }
 
-/**
- * How many bytes of attachments are stored: for a lead, from the person's own addresses and from other senders; and for
- * all leads.
- */
+/** How many bytes of attachments are stored: for a lead, from its person and from other senders; and for all leads. */
 export async function sumAttachments(
   db: Kysely<Schema>,
   leadId: number,

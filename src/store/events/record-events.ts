@@ -137,10 +137,7 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
   })
 }
 
-/**
- * The destinations, locked: until this transaction ends, none of them can be switched on or off, and their held-back
- * events are not released.
- */
+/** The destinations, locked: until the transaction ends, none is switched on or off, or has its events released. */
 async function readAll(db: Kysely<Schema>) {
   const rows = await db
     .selectFrom('destinations')

@@ -109,7 +109,7 @@ function inFilingOrder(filings: readonly Filing[]): Filing[] {
   return turns.toSorted((one, other) => one.turn - other.turn || byKey(one, other)).map(({ filing }) => filing)
 }
 
-/** The key that a submission is filed under: the person's or, if their lead was merged, that of the kept lead. */
+/** The key that a submission is filed under: the person's or, if their lead was merged, the key of the kept lead. */
 const filedUnder = (filing: Filing): string => ('person' in filing ? filing.person.key : filing.sender)
 
 async function fileGroup(

@@ -1,7 +1,4 @@
-/**
- * Ends quarantine automatically: after some days, or when it is full. Called while submissions are filed, and before
- * the daily email.
- */
+/** Ends quarantine after some days, or when it is full. Called while filing, and before the daily email. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { DAY } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'

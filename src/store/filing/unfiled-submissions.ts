@@ -20,10 +20,7 @@ export type UnfiledEntry = {
   dismissedAt: number | null
 }
 
-/**
- * The newest first, from below the id `before`: submissions that wait or, with `dismissed`, submissions that someone
- * has dismissed.
- */
+/** The newest first, from below the id `before`: those that wait or, with `dismissed`, those that someone dismissed. */
 export async function listUnfiled(
   db: Kysely<Schema>,
   {

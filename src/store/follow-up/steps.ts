@@ -140,10 +140,7 @@ export async function rescheduleSteps(
   }
 }
 
-/**
- * Restarts tracks whose steps are over. A track that still has an open step does not change, except
- * that the end of the cadence is postponed.
- */
+/** Restarts tracks whose steps are over. One that still has an open step stays, but the end of the cadence moves. */
 export async function restartSteps(
   tx: Transaction<Schema>,
   leadId: number,

@@ -144,10 +144,7 @@ export async function recallPlan(db: Kysely<Schema>, digest: string): Promise<Im
   return row?.plan ? JSON.parse(row.plan) : undefined
 }
 
-/**
- * Begins to check all rows with a plan: a dry run. `before`: it is too late, since the import was started. `gone`: it
- * was discarded.
- */
+/** Begins to check all rows with a plan: a dry run. `before`: the import was started. `gone`: it was discarded. */
 export function checkImport(
   db: Kysely<Schema>,
   id: number,

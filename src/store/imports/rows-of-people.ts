@@ -16,10 +16,7 @@ type PersonRow = {
   lead_id: number | null
 }
 
-/**
- * The rows of these people (email keys) in these lists that have one of these outcomes. Default: the rows that are
- * imported, or would be.
- */
+/** The rows of these people (email keys) in these lists with one of these outcomes. Default: importable ones. */
 export async function rowsOfPeople(
   db: Kysely<Schema>,
   {

@@ -31,10 +31,7 @@ const isMore = (entry: Happened): boolean => isNews(entry) && !isImport(entry) &
 
 type Entry = Happened & { id: number; leadId: number; at: number }
 
-/**
- * Updates the last activity from entries that were just inserted. The row of an imported list only counts for the lead
- * that it opened.
- */
+/** Updates the last activity from new entries. The row of an imported list counts only for the lead that it opened. */
 export async function saveLastActivity(db: Kysely<Schema>, entries: readonly Entry[]): Promise<void> {
   const last = new Map(entries.filter(isNews).map(entry => [entry.leadId, entry]))
   if (last.size === 0) return

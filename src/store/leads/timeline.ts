@@ -111,10 +111,7 @@ export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<s
   return row?.kind === 'reply' ? row.detail : undefined
 }
 
-/**
- * The time range in which an entry may come from the same button being pressed twice. A later entry was made while the
- * clock was ahead.
- */
+/** The time range in which an entry may come from the same button pressed twice. Later: the clock was ahead. */
 export const pressedTwice = (now: number, within: number) => ({ since: now - within, until: now + within })
 
 /**

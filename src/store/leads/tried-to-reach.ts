@@ -34,10 +34,7 @@ export async function listTried(db: Kysely<Schema>, leadIds: readonly number[]):
   return new Set(rows.map(({ id }) => id))
 }
 
-/**
- * When someone last called the people of these leads or wrote to them, by the id of the lead. Nothing before the lead
- * began counts.
- */
+/** When someone last called or wrote to the people of these leads, by lead id. Nothing before the lead counts. */
 export async function readLastTried(db: Kysely<Schema>, leadIds: readonly number[]): Promise<Map<number, number>> {
   if (leadIds.length === 0) return new Map()
   const rows = await db

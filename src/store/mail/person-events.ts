@@ -73,10 +73,7 @@ export async function recordLeadEvent(
   return true
 }
 
-/**
- * The person waits for an answer, and the reminders start again. A lead without a cadence, such as an imported one,
- * gets one for them.
- */
+/** The person waits for an answer, and reminders start again. A lead without a cadence, if imported, gets one. */
 async function waitForAnswer(
   tx: Transaction<Schema>,
   lead: LockedLead,

@@ -1,7 +1,4 @@
-/**
- * Messages that wait to be sent, mostly for the time that their author has chosen, and what happens to them when the
- * author leaves.
- */
+/** Messages that wait to be sent, mostly for a time that was chosen, and what happens when the author leaves. */
 import type { Kysely } from 'kysely'
 import { AUTHOR_LEFT } from '../../leads/lead/staff.ts'
 import type { MailFacts } from '../../leads/lead/timeline-entries.ts'

@@ -56,10 +56,7 @@ export function differenceOf(before: LockedLead, after: LockedLead): Difference 
   }
 }
 
-/**
- * The columns to set in order to undo a difference. Columns that someone has changed since then stay, and so do the
- * columns in `kept`.
- */
+/** The columns that undo a difference. Those that someone has changed since then stay, and so do those in `kept`. */
 export function takenBack(
   lead: LockedLead,
   { before, after }: Difference,

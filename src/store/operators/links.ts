@@ -220,10 +220,7 @@ async function addLink(
   return id
 }
 
-/**
- * Deletes the links that no one can use anymore, so that many requests do not add up. Returns whether there may be
- * more.
- */
+/** Deletes links that no one can use anymore, so that requests do not add up. Returns whether there may be more. */
 export async function expireLinks(
   db: Kysely<Schema>,
   { before, limit }: { before: number; limit: number },

@@ -88,10 +88,7 @@ export async function recordCopiedPasskey(db: Kysely<Schema>, entry: AuditEntry)
   })
 }
 
-/**
- * Removes a passkey of an operator. If there was one, the audit log says so. Returns false if the proof no longer
- * counts.
- */
+/** Removes a passkey. If there was one, the audit log says so. Returns false if the proof no longer counts. */
 export async function removePasskey(
   db: Kysely<Schema>,
   operatorId: number,

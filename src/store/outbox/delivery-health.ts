@@ -46,9 +46,7 @@ export async function countSent(
 
 const audienceOf = (task: Pick<Task, 'kind' | 'lane'>): Audience => (isToPerson(task) ? 'people' : 'staff')
 
-/**
- * If an email failed before, it was due when its first attempt began: `due_at` then holds the time of the next attempt.
- */
+/** An email that failed before was due when its first attempt began: `due_at` then holds the next attempt. */
 function latenessOf(task: SentTask, now: number): number {
   const due = task.attempts > 1 ? (task.begun_at ?? task.created_at) : Math.max(task.due_at, task.created_at)
   return BANDS.findIndex(limit => now - due <= limit)
@@ -58,10 +56,7 @@ function latenessOf(task: SentTask, now: number): number {
 export type DeliveryHealth = {
   audience: Audience
   sent: number
-  /**
-   * How many of those sent went out within a minute of when they were due, within 15 minutes, an hour or a day, or
-   * later.
-   */
+  /** How many of those sent went out within a minute of being due, within 15 minutes, an hour or a day, or later. */
   bands: number[]
   /** How many of those sent had failed before. */
   retried: number

@@ -28,9 +28,7 @@ export const stepOfTeam = (mail: TeamMail, kind: Kind): number => (kind === kind
 export const kindOfTeamMail = (mail: TeamMail, step: number): Kind =>
   (step === 0) === (kindOfStep0[mail] === 'site') ? 'site' : 'student'
 
-/**
- * The step of notifications that are gathered into one email. Step 0 is a notification that has an email of its own.
- */
+/** The step of notifications that are gathered into one email. Step 0: a notification with an email of its own. */
 export const stepOfGathered = (kind: Kind): number => (kind === 'site' ? 1 : 2)
 
 /** The kind of submission that a task gathers; undefined if the task is a notification of its own. */

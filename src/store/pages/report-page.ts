@@ -1,6 +1,4 @@
-/**
- * What a report says about the present, whatever its week, read in one snapshot, so that its names and numbers agree.
- */
+/** What a report says about the present, whatever its week, from one snapshot, so that names and numbers agree. */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { countToDo, type ToDo } from '../insight/report-queries.ts'

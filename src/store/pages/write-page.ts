@@ -29,10 +29,7 @@ const INQUIRIES = 3
 const EMAILS = 20
 const KINDS: readonly TimelineKind[] = ['reply', 'message', 'copy']
 
-/**
- * Reads what that page shows. If the lead was merged into another, reads the kept lead. Undefined if the lead does not
- * exist.
- */
+/** Reads what that page shows, of the kept lead if the lead was merged. Undefined if the lead does not exist. */
 export const readWritePage = (db: Kysely<Schema>, leadId: number): Promise<WritePage | undefined> =>
   inSnapshot(db, async tx => {
     const lead = await findLead(tx, leadId)

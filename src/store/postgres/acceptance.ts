@@ -25,10 +25,7 @@ export class PostgresAcceptance {
     this.#limitKeys = limitKeys
   }
 
-  /**
-   * Stores the new arrivals of a batch. Returns the outcome of each, in order. If it throws, any of
-   * them may be stored.
-   */
+  /** Stores the new arrivals of a batch. Returns each outcome, in order. If it throws, any of them may be stored. */
   async accept(arrivals: Arrival[]): Promise<Outcome[]> {
     const outcomes = new Array<Outcome | undefined>(arrivals.length)
     // A round does not settle arrivals whose key another transaction is about to take, nor arrivals with a different
@@ -118,9 +115,7 @@ export class PostgresAcceptance {
     return arrivals.map(arrival => ({ ...arrival, lockout: limitOf(arrival) }))
   }
 
-  /**
-   * Returns a function that gives the key of an arrival's lockout in the table `limits`; null if the arrival has none.
-   */
+  /** Returns a function that gives the key of an arrival's lockout in the table `limits`; null if it has none. */
   async #limits(): Promise<(arrival: Arrival) => string | null> {
     const limitKey = await this.#limitKeys()
     return arrival => {

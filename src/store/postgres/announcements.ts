@@ -48,9 +48,7 @@ export class Announcements {
     this.#announcing.set(channel, setTimeout(send, GAP[channel]))
   }
 
-  /**
-   * Calls `listener` at each announcement, and whenever some may have been missed. Returns a function that stops this.
-   */
+  /** Calls `listener` at each announcement, and whenever some may have been missed. Returns what stops this. */
   listen(channel: Channel, listener: () => void): () => void {
     this.#listeners.on(channel, listener)
     if (!this.#connected) {

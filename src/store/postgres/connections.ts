@@ -84,9 +84,7 @@ const REPEATED = 5
 /** PostgreSQL, appendix A. */
 const DEADLOCK = '40P01'
 
-/**
- * If two transactions deadlock, PostgreSQL ends one of them and rolls it back. It is then repeated from its beginning.
- */
+/** If two transactions deadlock, PostgreSQL ends one and rolls it back. It is then repeated from its beginning. */
 class Queries<Tables> extends Kysely<Tables> {
   override transaction() {
     const transaction = super.transaction()
@@ -122,10 +120,7 @@ class BoundedDriver extends PostgresDriver {
   }
 }
 
-/**
- * The pool as Kysely uses it. If anything but a statement itself fails, it throws StoreUnavailable and closes the
- * connection.
- */
+/** The pool as Kysely uses it. If more than a statement fails, throws StoreUnavailable and closes the connection. */
 function withoutBroken(pool: Pool): PostgresPool {
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect().catch(error => {

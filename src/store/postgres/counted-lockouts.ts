@@ -1,6 +1,4 @@
-/**
- * The common parts of the two statements that accept a batch: their parameters, and how they count toward the lockouts.
- */
+/** The common parts of the two statements that accept a batch: parameters, and counting toward the lockouts. */
 import type { Arrival } from '../acceptance/arrival.ts'
 import { LOCKOUT } from '../acceptance/inquiry-lockout.ts'
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'

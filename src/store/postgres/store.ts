@@ -1,7 +1,4 @@
-/**
- * The store on PostgreSQL, which any number of replicas share. It does not keep anything in memory that another replica
- * would need.
- */
+/** The store on PostgreSQL, for any number of replicas. It keeps nothing in memory that another would need. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/time.ts'
 import { MINUTE } from '../../platform/time.ts'

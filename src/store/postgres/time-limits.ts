@@ -1,9 +1,6 @@
 /** How long we wait for PostgreSQL, in milliseconds. Tests that are not about these limits allow more. */
 export const timeLimits = {
-  /**
-   * For a connection to be made, or to become free. A request that comes while an attempt is failing may wait for a
-   * second one.
-   */
+  /** For a connection to be made, or to become free. A request during a failing attempt may wait for a second one. */
   connection: 1200,
   /**
    * A submission that waits longer than this for the server gets a 503. This is also the limit for a statement of the

@@ -1,6 +1,4 @@
-/**
- * What other people's timelines say about someone who is erased: that their leads were merged by mistake, and unmerged.
- */
+/** What other people's timelines say about someone who is erased: that leads were merged by mistake, and unmerged. */
 import { sql, type Transaction } from 'kysely'
 import { otherErased, otherLeadIn } from '../../leads/lead/timeline-details.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -36,10 +34,7 @@ async function unmergedFrom(tx: Transaction<Schema>, leads: readonly number[]): 
   return [...others.difference(new Set(leads))]
 }
 
-/**
- * The entries about merging in the timeline of a lead. If the lead was merged since, they are in the timeline of the
- * kept lead.
- */
+/** The entries about merging in the timeline of a lead or, if it was merged since, of the kept lead. */
 async function entriesAbout(tx: Transaction<Schema>, lead: number) {
   const { rows } = await sql<{ id: number; detail: string }>`
     with recursive kept (id) as (

@@ -131,9 +131,7 @@ async function countEmailsOf(tx: Transaction<Schema>, leads: readonly number[]):
 /** The ids that a task about the person can name. */
 type PersonIds = Record<'leads' | 'submissions' | 'entries', readonly number[]>
 
-/**
- * The tasks about these leads, submissions and entries, if there are any; with `to`, only tasks that have a message.
- */
+/** The tasks about these leads, submissions and entries, if any; with `to`, only tasks that have a message. */
 export const tasksAbout = ({ leads, submissions, entries }: PersonIds, which: { to?: 'anyone' } = {}): ErasedTask[] => {
   const about = (subject: Subject, ids: readonly number[]) => {
     const kinds = kindsAbout(subject, which)
@@ -142,10 +140,7 @@ export const tasksAbout = ({ leads, submissions, entries }: PersonIds, which: { 
   return [...about('submission', submissions), ...about('lead', leads), ...about('entry', entries)]
 }
 
-/**
- * Ends the requests that wait for a second operator, since the person is now erased, and notifies the operators who
- * asked.
- */
+/** Ends the requests that wait for a second operator, since the person is erased; notifies those who asked. */
 async function endRequests(
   tx: Transaction<Schema>,
   key: string,

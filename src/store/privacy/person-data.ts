@@ -91,10 +91,7 @@ export async function readPersonEntries(
   )
 }
 
-/**
- * The tasks of emails that were sent about these leads, submissions and entries: to the person or, for steps, to
- * anyone.
- */
+/** The tasks of sent emails about these leads, submissions and entries: to the person or, for steps, to anyone. */
 export async function readPersonMails(
   db: Kysely<Schema>,
   { leads = [], submissions = [], entries = [] }: Partial<PersonIds>,

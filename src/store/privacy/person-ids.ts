@@ -105,10 +105,7 @@ const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
     .where('t.state', '=', sql.lit(state))
     .execute()
 
-/**
- * Whether a submission belongs to the person with these keys: by its address or, without one, by the number in its
- * body.
- */
+/** Whether a submission is of the person with these keys: by its address or, without one, its number. */
 function isOf(keys: readonly string[], email: string | null, body: string | null): boolean {
   if (email !== null) return keys.includes(emailKey(email))
   // A body that cannot be read does not name anyone.
@@ -145,10 +142,7 @@ export async function readPeople(db: Kysely<Schema>, submissions: readonly numbe
   return rows.flatMap(row => readableSubmission(row)?.body ?? [])
 }
 
-/**
- * All keys of a person, including the numbers and addresses in their inquiries: a lead's address may have been
- * corrected since.
- */
+/** All keys of a person, with those of their inquiries: a lead's address may have been corrected since. */
 export async function allKeysOf(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
   const sent = await db.selectFrom('submissions').select('email').where('id', 'in', anyOf(submissions)).execute()
   // A row of a list that has no address belongs to the person who has its number.

@@ -55,10 +55,7 @@ export async function eraseImportRows(tx: Transaction<Schema>, keys: readonly st
 
 type Person = Parameters<typeof namesPerson>[1]
 
-/**
- * Where the name, source or headers of a list name the person, replaces them with words that name no one. A part of
- * erasing the person.
- */
+/** Where a list's name, source or headers name the person, puts words that name no one. A part of erasing. */
 export async function eraseFromImports(
   tx: Transaction<Schema>,
   { keys, people }: { keys: readonly string[]; people: readonly Person[] },

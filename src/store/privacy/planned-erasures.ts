@@ -1,6 +1,4 @@
-/**
- * The erasures that the retention rules call for: planning them, listing them, and carrying them out, person by person.
- */
+/** The erasures that the retention rules call for: planning, listing, and carrying them out, person by person. */
 import { type Kysely, sql } from 'kysely'
 import type { RetentionRule } from '../../follow-up/erasure-days.ts'
 import { RETENTION } from '../../leads/lead/erasure-reasons.ts'

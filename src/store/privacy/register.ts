@@ -50,10 +50,7 @@ export async function listErasures(
     .execute()
 }
 
-/**
- * Whether a person was erased at this moment because they asked. From then on, their address is suppressed, unless it
- * was before.
- */
+/** Whether a person was erased at this moment because they asked: then, their address is suppressed. */
 export async function wasErasureAsked(db: Kysely<Schema>, at: number): Promise<boolean> {
   const found = await db
     .selectFrom('erasures')

@@ -3,10 +3,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 
 export type AlarmTables = { alarms: AlarmsTable }
 
-/**
- * Problems that admins are notified of by email, when one begins and when it is over. Each cause has at most one alarm
- * that is not over.
- */
+/** Problems that admins are emailed about, when one begins and when it is over. Each cause has at most one open. */
 type AlarmsTable = {
   id: GeneratedAlways<number>
   /** The subject, as a word that never changes, such as `filing`. */

@@ -64,10 +64,7 @@ type FormCountsTable = {
 
 /** How many leads have which facts, separately for each value of each dimension. */
 type InsightCountsTable = {
-  /**
-   * `entered` counts the sources of people who were imported or entered by hand. Only one other dimension counts these
-   * people: `email`.
-   */
+  /** `entered` counts the sources of people imported or entered by hand: only `email` counts them, too. */
   dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'program' | 'form' | 'heard' | 'state' | 'entered' | 'email'
   /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
   period: string

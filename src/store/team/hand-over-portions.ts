@@ -238,10 +238,7 @@ async function claimPortion(tx: Transaction<Schema>, id: number, version: number
   return row && asHandOver(row)
 }
 
-/**
- * Ends a hand-over, or its undo, and adds the emails about it. `recipients`: the people who get an email and have not
- * been notified yet.
- */
+/** Ends a hand-over, or its undo, and adds the emails about it. `recipients`: those not notified yet who get one. */
 export async function finishHandOver(
   db: Kysely<Schema>,
   id: number,

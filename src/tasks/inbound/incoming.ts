@@ -14,10 +14,7 @@ export type ReceiverServices = EffectServices & {
   changed: () => void
 }
 
-/**
- * Makes the function that handles the messages of one mailbox (named as in the store): each once, even if two processes
- * read the mailbox.
- */
+/** Makes the function that handles one mailbox's messages: each once, even if two processes read the mailbox. */
 export async function createReceiver(
   deps: ReceiverServices,
   mailbox: string,

@@ -105,10 +105,7 @@ export class Lane {
     this.#wake.resolve()
   }
 
-  /**
-   * Stops claiming, waits up to `timeout` milliseconds for running jobs, and releases the claims of jobs that have not
-   * ended by then.
-   */
+  /** Stops claiming, waits up to `timeout` milliseconds for running jobs, and releases the claims of the others. */
   async stop(timeout: number): Promise<void> {
     this.#stopping.abort()
     this.nudge()

@@ -82,7 +82,7 @@ const freshLink: Tell = async (deps, { entry, about }) => {
   return deps.messages.freshLink(await viewOf(deps, entry, about, found))
 }
 
-/** Tells whoever promised to call that it is time; later, the backup and the manager. `copy` says which of them. */
+/** Tells the person who promised to call, then the backup and the manager. `copy` says which of them. */
 const callback: Tell = async (deps, { entry, about, copy }) => {
   const { store, addressees, clock, config, messages, calendar } = deps
   const { lead } = about

@@ -2,10 +2,7 @@
 import type { EmailAddress } from '../../leads/body/email.ts'
 import type { MakeContent } from './message-data.ts'
 
-/**
- * An invitation, or a link to choose a new password. Nothing is sent if the link was used, was replaced by another, or
- * has expired.
- */
+/** An invitation, or a link to choose a password. Nothing is sent if the link was used or replaced, or has expired. */
 export const operatorLinkContent: MakeContent = async ({ store, messages, clock }, { kind, subject }) => {
   const link = await store.readOperatorLink(subject)
   if (link?.operator === undefined) return { skip: 'the link is gone' }
@@ -26,10 +23,7 @@ export const securityContent: MakeContent = async ({ store, config, messages }, 
   return messages.security({ to: mailboxOf(operator), ...entry, consoleUrl: config.consoleUrl })
 }
 
-/**
- * For the operator that the task's step identifies. Once the request is decided, operators who could have confirmed it
- * do not get an email.
- */
+/** For the operator of the task's step. Once the request is decided, those who could have confirmed it get no email. */
 export const erasureContent: MakeContent = async ({ store, config, messages, clock }, { subject, step }) => {
   const request = await store.readErasureRequest(subject)
   const operator = await store.readOperator(step)

@@ -1,7 +1,4 @@
-/**
- * What the console's insight counts: the facts of each lead, how many leads have each, how late emails are, and how
- * often people see forms.
- */
+/** What the console's insight counts: facts of each lead, leads with each, how late emails are, how forms are seen. */
 import type { Ddl } from '../migration.ts'
 
 export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
