@@ -20,7 +20,7 @@ import { endedByItself, stageName, stages } from '../../leads/lead/stages.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Flash } from '../frame/flash.ts'
 import { numberOf } from '../frame/form-fields.ts'
-import { callbackChoices } from './call-times.ts'
+import { callbackChoices } from './callback-choices.ts'
 import { labelButtons } from './label-forms.ts'
 import { type Fields, type LeadButton, say } from './lead-button.ts'
 

@@ -1,12 +1,10 @@
 /**
- * Whether staff may call a person now, given the time where they live, and until when, or when they may call next. Also
- * times for a callback.
+ * Whether staff may call a person now, given the time where they live, and until when, or when they may call next.
  */
 import { dateTimeFormat } from '../../content/date-format.ts'
 import type { Place } from '../../follow-up/area-codes.ts'
 import { isBestTime } from '../../follow-up/best-time.ts'
 import type { Zones } from '../../follow-up/calendar.ts'
-import { HOUR } from '../../platform/time.ts'
 import type { RowContext } from './list-row-words.ts'
 
 export type CallTime = {
@@ -36,50 +34,6 @@ export function bestTimeInWords(place: Place, { calendar, now }: Pick<RowContext
   const next = calendar.hoursFor(place).school.open(now)
   const fits = isBestTime(bestTime, calendar.zonesOf(place).zones, next)
   return `, best in the ${bestTime}${fits ? '' : ' (not within school hours)'}`
-}
-
-/** The next days on which the school is open, as yyyy-mm-dd, each with its name. */
-export function nextSchoolDays(
-  { settings, calendar, now }: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
-  count: number,
-): { day: string; name: string }[] {
-  const { timeZone, country } = settings.school
-  const weekday = dateTimeFormat(`en-${country}`, { weekday: 'long', timeZone })
-  const days: { day: string; name: string }[] = []
-  let start = calendar.midnightAfter(now)
-  // Two weeks without a school day mean that the school has a break.
-  for (let ahead = 1; ahead <= 14 && days.length < count; ahead++) {
-    const end = calendar.midnightAfter(start)
-    const name = ahead === 1 ? 'Tomorrow' : weekday.format(start)
-    if (calendar.school.elapsed(start, end) > 0) days.push({ day: calendar.today(start), name })
-    start = end
-  }
-  return days
-}
-
-/**
- * The times for a callback that one tap can choose, by the clock where a person lives: the value for the action, and a
- * name for people. All are within calling hours. The morning is the next one on which the school is open.
- */
-export function callbackChoices(
-  context: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
-  place: Place,
-): { when: string; name: string }[] {
-  const { settings, calendar, now } = context
-  const timeZone = calendar.zonesOf(place).zones[0] ?? settings.school.timeZone
-  const [today = '', clock = ''] = dateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
-    .format(now)
-    .split(' ')
-  const [morning] = nextSchoolDays(context, 1)
-  const there = timeZone === settings.school.timeZone ? '' : ' there'
-  return [
-    ...(calendar.callWindow(place, now + HOUR).open ? [{ when: '1h', name: 'In an hour' }] : []),
-    ...(clock < '13:30' ? [{ when: `${today}T14:00`, name: `This afternoon, 2 PM${there}` }] : []),
-    ...(clock < '17:30' ? [{ when: `${today}T18:00`, name: `Tonight, 6 PM${there}` }] : []),
-    ...(morning === undefined
-      ? []
-      : [{ when: `${morning.day}T10:00`, name: `${morning.name} morning, 10 AM${there}` }]),
-  ]
 }
 
 /**

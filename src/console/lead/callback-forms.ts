@@ -5,7 +5,7 @@ import { ownerName } from '../../leads/lead/staff.ts'
 import type { Callback } from '../../store/leads/callbacks.ts'
 import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
-import { callbackChoices } from './call-times.ts'
+import { callbackChoices } from './callback-choices.ts'
 import type { Fields } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
 

@@ -8,7 +8,7 @@ import { type CallOutcome, plainOutcomes } from '../../leads/lead/call-outcomes.
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
 import { type Html, hidden } from '../frame/layout.ts'
-import { callbackChoices } from '../lead/call-times.ts'
+import { callbackChoices } from '../lead/callback-choices.ts'
 import { isWriteFirst, type RowContext, type RowWords } from '../lead/list-row-words.ts'
 import { fromOf, nextOf, waitOf, whatOf } from './lead-rows.ts'
 

@@ -11,7 +11,8 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, hidden, livePart, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
-import { bestTimeInWords, type CallTime, callTimes, nextSchoolDays } from '../lead/call-times.ts'
+import { bestTimeInWords, type CallTime, callTimes } from '../lead/call-times.ts'
+import { nextSchoolDays } from '../lead/callback-choices.ts'
 import {
   type RowContext,
   type RowWords,

@@ -8,7 +8,7 @@ import type { ConsentState } from '../body/consent.ts'
 import { isSameNumber, phoneDigits } from '../body/phone.ts'
 import { withoutRank } from '../body/ranked-answers.ts'
 import type { Submission } from '../body/submission.ts'
-import { isNear, nearKeys } from './near-names.ts'
+import { isNear, nearKeys } from './one-typo.ts'
 
 /** The longest word, in code units. Longer words are cut off, both in the index and in a search. */
 const LONGEST_WORD = 40

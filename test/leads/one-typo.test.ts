@@ -1,8 +1,8 @@
-/** Names that are one typo apart. */
+/** Words that are one typo apart. */
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isNear, nearKeys } from '../../src/leads/words/near-names.ts'
+import { isNear, nearKeys } from '../../src/leads/words/one-typo.ts'
 
 const letter = fc.constantFrom(...'abcdeñ李')
 const aName = fc.array(letter, { minLength: 4, maxLength: 18 })
