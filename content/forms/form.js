@@ -1,7 +1,6 @@
 // A form: it checks what is typed, keeps it for its tab, and sends it until the server answers.
 
 const SECOND = 1000
-const WEEK = 7 * 24 * 60 * 60 * SECOND
 const SAVED = 'frontdesk:'
 
 /** Browsers may not let us keep anything. */
@@ -19,24 +18,6 @@ const drafts = {
   read: name => allowed(() => JSON.parse(sessionStorage.getItem(SAVED + name))),
   write: (name, entries) => allowed(() => sessionStorage.setItem(SAVED + name, JSON.stringify(entries))),
   remove: name => allowed(() => sessionStorage.removeItem(SAVED + name)),
-}
-
-/**
- * What waits to be sent, in this browser for a week: by the name of the form and its token, since several people may have
- * sent the same form, each in a tab.
- */
-const waiting = {
-  key: (name, token) => `${SAVED}${name} ${token}`,
-  /** What waits of a form, the oldest first. */
-  read: name =>
-    allowed(() => {
-      const keys = Object.keys(localStorage).filter(key => key.startsWith(waiting.key(name, '')))
-      const all = keys.map(key => ({ key, ...JSON.parse(localStorage.getItem(key)) }))
-      for (const { key, at } of all) if (Date.now() - at >= WEEK) localStorage.removeItem(key)
-      return all.filter(({ at }) => Date.now() - at < WEEK).sort((one, other) => one.at - other.at)
-    }) ?? [],
-  write: (key, entries) => allowed(() => localStorage.setItem(key, JSON.stringify({ entries, at: Date.now() }))),
-  remove: key => allowed(() => localStorage.removeItem(key)),
 }
 
 /**
@@ -77,17 +58,16 @@ function improve(place, host, around) {
   const changed = new Set()
   const title = document.title.replace(`${form.dataset.error}: `, '')
   const isRest = form.elements.step?.value === 'rest'
-  const waitingKey = () => waiting.key(name, form.elements.token.value)
+  const key = outbox.newKey(name)
+  const late = make('p', { className: 'kept', role: 'status' }, form.dataset.late)
   let isSending = false
 
   function save() {
-    const typed = new Set(namedFields(form).filter(isTyped).map(one => one.name))
-    const all = [...new FormData(form)]
-    // What waits to be sent is kept as it will be sent.
-    const entries = isSending ? all : all.filter(([field, value]) => value && typed.has(field))
     if (kiosk) return
-    if (isSending) waiting.write(waitingKey(), entries)
-    else if (entries.length > 0) drafts.write(name, entries)
+    const typed = new Set(namedFields(form).filter(isTyped).map(one => one.name))
+    const entries = [...new FormData(form)].filter(([field, value]) => value && typed.has(field))
+    if (isSending) outbox.write({ key, url: form.action, body: `${bodyOf(form, true)}` })
+    if (entries.length > 0 && !isSending) drafts.write(name, entries)
     else drafts.remove(name)
   }
 
@@ -109,7 +89,7 @@ function improve(place, host, around) {
   }
 
   /**
-   * The same words with the same token count once, so they may be sent again. What has `waited` is taken as it is: the
+   * The same words with the same token count once, so they may be sent again. What has `waited` is accepted as it is: the
    * person may be gone, so no one would answer a question about it.
    */
   async function send(waited) {
@@ -121,13 +101,12 @@ function improve(place, host, around) {
       const slow = setTimeout(() => {
         status.textContent = form.dataset.slow
       }, 5 * SECOND)
-      const body = new URLSearchParams([...new FormData(form), ['answer', 'fragment']])
-      if (waited) body.set('waited', 'yes')
+      const body = bodyOf(form, waited)
       const answer = await request(form.action, body, kiosk ? KIOSK_TIMEOUT : undefined).catch(() => undefined)
       clearTimeout(slow)
       button.removeAttribute('aria-disabled')
       button.textContent = label
-      if (kiosk && (answer?.status ?? 429) === 429) return kiosk.keep(body)
+      if (kiosk && (answer?.status ?? 429) === 429) return kiosk.keep(key)
       if (answer) return show(answer)
       waited = true
       status.textContent = form.dataset.waiting
@@ -137,20 +116,17 @@ function improve(place, host, around) {
     }
   }
 
-  /** One after the other. The last is shown, or the first that is not taken: then the others wait for the next page. */
-  async function sendWaiting([{ key, entries }, ...others]) {
-    isSending = true
-    if (others.length > 0) {
-      const body = new URLSearchParams([...entries, ['answer', 'fragment'], ['waited', 'yes']])
-      const { section: answer } = (await request(form.action, body).catch(() => undefined)) ?? {}
-      if (answer && (answer.dataset.frontdesk === 'sent' || 'arrived' in answer.dataset)) {
-        waiting.remove(key)
-        return sendWaiting(others)
-      }
+  /** Another person may have left what waits, so this page only says that it has been sent. */
+  async function sendWaiting(pause = 2 * SECOND) {
+    const waiting = outbox.read(name).filter(one => one.key !== key && !one.isStuck)
+    for (const one of waiting) {
+      const hasArrived = await sendLate(one)
+      if (hasArrived === undefined) break
+      if (hasArrived) form.prepend(late)
     }
-    fillIn(form, entries)
-    showWhatFollows(form)
-    send(true)
+    if (waiting.length === 0 || !section.isConnected) return
+    await networkOr(pause)
+    sendWaiting(Math.min(2 * pause, 60 * SECOND))
   }
 
   /** Until the connection is back, the person presses the button again, or this time has passed. */
@@ -172,7 +148,7 @@ function improve(place, host, around) {
     status.textContent = ''
     const hasArrived = 'arrived' in answer.dataset
     drafts.remove(name)
-    waiting.remove(waitingKey())
+    outbox.remove(key)
     if (!isSent && !hasArrived) save()
     // What completes an inquiry is not another one.
     if (hasArrived || (isSent && !isRest)) tell(host, 'sent', { kind })
@@ -240,9 +216,8 @@ function improve(place, host, around) {
   showWhatFollows(form)
   if (kiosk) return kiosk.start()
   if (section.querySelector('.problems')) return
-  const waits = waiting.read(name)
-  if (waits.length > 0) sendWaiting(waits)
-  else restoreDraft(drafts.read(name) ?? [])
+  restoreDraft(drafts.read(name) ?? [])
+  sendWaiting()
 }
 
 /** One press on the page of thanks says which time is best. Where that fails, the browser sends it. */

@@ -22,6 +22,7 @@ export type Words = {
     | 'sending'
     | 'slow'
     | 'waiting'
+    | 'late'
     | 'draft'
     | 'clear'
     | 'trap'

@@ -102,6 +102,7 @@ ${corrects ? '' : paragraphs(isRest ? introductionOfRest(facts, state.when) : in
       'data-sending': form.sending,
       'data-slow': form.slow,
       'data-waiting': form.waiting,
+      'data-late': form.late,
       'data-draft': form.draft,
       'data-clear': form.clear,
       ...(state.kiosk

@@ -286,7 +286,8 @@ describe('a form on its own page', () => {
     await page.locator('.status:not(:empty)').waitFor()
     await page.unroute(ofForm)
     await page.reload()
-    await thanks(page)
+    await page.getByText('An inquiry that waited on this device has been sent.').waitFor()
+    equal(await page.locator('#email').inputValue(), '')
     equal((await onlySubmissionOf(other)).consent?.given, true)
   })
 

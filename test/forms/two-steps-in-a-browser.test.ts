@@ -174,7 +174,8 @@ test('without a connection, the rest is sent once it is back, also after the pag
   await context.setOffline(false)
   const again = await context.newPage()
   await again.goto(url)
-  await thanks(again)
+  await again.getByText('An inquiry that waited on this device has been sent.').waitFor()
+  equal(await again.locator('#email').inputValue(), '')
   deepEqual(await stored(email), BOTH)
 })
 

@@ -193,7 +193,7 @@ const link = (url: string, rel: string, type?: string): string =>
   `<${url}>; rel="${rel}"${type === undefined ? '' : `; type="${type}"`}`
 
 /** The files of the forms' script, in the order in which they need each other. */
-const SCRIPT_FILES = ['forms/fields.js', 'forms/form.js', 'forms/kiosk.js', 'forms/embed.js']
+const SCRIPT_FILES = ['forms/fields.js', 'forms/form.js', 'forms/outbox.js', 'forms/kiosk.js', 'forms/embed.js']
 
 /**
  * The script of the forms: one file for the hosted pages and for pages that embed a form. Nothing in it is visible to
