@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict'
 import { on } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -8,6 +8,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { DAY } from '../../src/platform/time.ts'
 import type { Arrival, Outcome } from '../../src/store/acceptance/arrival.ts'
 import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
+import { copyDatabase, draftFrom, replaceDatabase, verifyCopy } from '../../src/store/sqlite/backup.ts'
 import { asText } from '../../src/store/sqlite/batch-text.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
 import { mergeWords } from '../../src/store/sqlite/index-words.ts'
@@ -288,6 +289,14 @@ describe('keys that wait for the index', () => {
   })
 })
 
+function thrownBy(work: () => void): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
 describe('opening a file', () => {
   const open = (t: TestContext, file: string) => startStore(t, { database: { engine: 'sqlite', file } })
 
@@ -312,6 +321,37 @@ describe('opening a file', () => {
     const letter = 'This is a letter, not a database, and long enough to be read as one.'
     writeFileSync(file, letter.repeat(20))
     await rejects(open(t, file), /not a database/)
+  })
+
+  test('that was moved over the database, whose log is still there, does not open it, and says what to do', async t => {
+    const file = join(temporaryFolder(t), 'frontdesk.db')
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const backup = join(temporaryFolder(t), 'backup.db')
+    copyDatabase(file, backup)
+    for (let i = 0; i < 300; i++) raw.exec(`create table later_${i} (text text)`)
+    // As a process leaves it that is killed.
+    const moved = join(temporaryFolder(t), 'frontdesk.db')
+    copyFileSync(backup, moved)
+    copyFileSync(`${file}-wal`, `${moved}-wal`)
+    const before = readFileSync(moved)
+    for (const opens of [() => open(t, moved), () => Promise.reject(thrownBy(() => verifyCopy(moved)))])
+      await rejects(opens(), /frontdesk\.db-wal is the log of another database.*npx frontdesk restore/)
+    ok(readFileSync(moved).equals(before))
+    // It is not opened to be replaced, either.
+    const draft = draftFrom(backup, moved)
+    equal(replaceDatabase(moved, { draft, kept: `${moved}.replaced` }), undefined)
+    ok(readFileSync(`${moved}.replaced`).equals(before))
+    equal(verifyCopy(moved).leads, 0)
+    await open(t, moved)
+  })
+
+  test('that is damaged is rejected with what to do', async t => {
+    const { file, store } = await startOnFile(t)
+    await store.close()
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(7, 4096))
+    await rejects(open(t, file), /malformed; .*npx frontdesk restore BACKUP --replace/)
   })
 
   test('in a folder that does not exist is refused with a reason', async t => {

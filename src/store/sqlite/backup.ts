@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { requireKnownVersion } from '../migrations/migrate.ts'
 import { BUSY_TIMEOUT, lockOut } from './locks.ts'
 import { unmarkMoved } from './moved-marker.ts'
+import { hasOwnLog, requireOwnLog } from './moved-over.ts'
 
 /** The content of a copy. */
 export type Copy = {
@@ -66,6 +67,7 @@ export function copyDatabase(from: string, to: string): Copy {
 
 /** Reads every page of the file. Throws with a plain reason if it is not a complete database that we can use. */
 export function verifyCopy(file: string): Copy {
+  requireOwnLog(file)
   const db = new DatabaseSync(file, { readOnly: true })
   try {
     const [first] = db.prepare('pragma integrity_check(1)').all()
@@ -158,6 +160,7 @@ const TAKE_SUPPRESSIONS = `
 
 /** Writes the log into the file, which is possible only if no one else has it open. */
 function settle(file: string, draft: string): OnlyBefore | undefined {
+  if (!hasOwnLog(file)) return undefined
   const db = new DatabaseSync(file)
   try {
     if (lockOut(db)) return takeOver(db, draft)

@@ -20,6 +20,7 @@ import type { Schema } from '../tables/schema.ts'
 import { indexWords } from './index-words.ts'
 import { BUSY_TIMEOUT, isBusy } from './locks.ts'
 import { requireNotMoved } from './moved-marker.ts'
+import { orDamaged, requireOwnLog } from './moved-over.ts'
 import { widenChecks } from './widen-checks.ts'
 
 const ddlFor = (raw: DatabaseSync): Ddl => ({
@@ -48,14 +49,22 @@ const ddlFor = (raw: DatabaseSync): Ddl => ({
  * return: write-ahead log, and an fsync for each (`synchronous=FULL`, which is set per connection and
  * is not the default). Deleted data is overwritten.
  *
- * Throws when the file cannot be opened, is not a database, is newer than this program, or was moved to
- * PostgreSQL, unless `moved` says that this does not matter. Tests give migrations of their own (`steps`).
+ * Throws when the file cannot be opened, is not a database, is damaged, is newer than this program, was moved over
+ * another database, or was moved to PostgreSQL, unless `moved` says that the latter does not matter. Tests give
+ * migrations of their own (`steps`).
  */
-export async function openSqlite(
-  file: string,
-  now: number,
-  { moved = false, steps }: { moved?: boolean; steps?: readonly Migration[] } = {},
-) {
+export async function openSqlite(file: string, now: number, options: OpenOptions = {}) {
+  requireOwnLog(file)
+  try {
+    return await opened(file, now, options)
+  } catch (error) {
+    throw orDamaged(error)
+  }
+}
+
+type OpenOptions = { moved?: boolean; steps?: readonly Migration[] }
+
+async function opened(file: string, now: number, { moved = false, steps }: OpenOptions) {
   const raw = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: false })
   if (!moved) requireNotMoved(raw, file)
   await useWriteAheadLog(raw)
