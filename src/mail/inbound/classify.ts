@@ -57,16 +57,41 @@ export type Inbound = Reply | Bounce | Complaint | Unrelated
  */
 export async function classify(source: Uint8Array, reading: Reading = {}): Promise<Inbound> {
   try {
-    return classifyEmail(await parse(source).catch(() => parse(headerOf(source))), reading)
+    const readable = withShortHeader(source)
+    const email = await parse(readable).catch(() => parse(headerOf(readable)))
+    // A long finding of our mail server may have been left out, and a forged one may not.
+    return classifyEmail(email, readable === source ? reading : { ...reading, server: undefined })
   } catch {
     return { kind: 'other', note: 'not readable' }
   }
 }
 
 /** What the header of a message says: even if its parts cannot be read, it is still a reply of that person. */
-function headerOf(source: Uint8Array): Uint8Array {
-  const end = /\r?\n\r?\n/.exec(Buffer.from(source).toString('latin1'))?.index
-  return source.subarray(0, end)
+const headerOf = (source: Uint8Array): Uint8Array => source.subarray(0, headerLength(source))
+
+function headerLength(source: Uint8Array): number {
+  const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('latin1')
+  return /\r?\n\r?\n/.exec(text)?.index ?? source.length
+}
+
+/** The longest header that we parse, and in a header that is longer, the longest field; in bytes. */
+const MAX_HEADER = 300_000
+const MAX_FIELD = 10_000
+
+/**
+ * The message without the longest fields of its header, if the header is too long: what filters and mail servers have
+ * added to it must not cost us what the person wrote.
+ */
+function withShortHeader(source: Uint8Array): Uint8Array {
+  if (source.length <= MAX_HEADER) return source
+  const length = headerLength(source)
+  if (length <= MAX_HEADER) return source
+  const fields = Buffer.from(source.subarray(0, length))
+    .toString('latin1')
+    .split(/\r?\n(?![ \t])/)
+  const short = fields.filter(field => field.length <= MAX_FIELD).join('\r\n')
+  const kept = short.slice(0, short.lastIndexOf('\r\n', MAX_HEADER - 2))
+  return Buffer.concat([Buffer.from(short.length < MAX_HEADER ? short : kept, 'latin1'), source.subarray(length)])
 }
 
 /**
@@ -87,7 +112,7 @@ const parse = (source: Uint8Array): Promise<Email> =>
     // We read a returned or forwarded message ourselves, instead of mixing it into the text.
     forceRfc822Attachments: true,
     maxNestingDepth: 50,
-    maxHeadersSize: 300_000,
+    maxHeadersSize: MAX_HEADER,
   })
 
 function beginning(source: Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-import { doesNotMatch, equal, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { codePoints, textProblem } from '../../../src/leads/body/tidy-text.ts'
@@ -54,6 +54,21 @@ describe('a hostile message', () => {
       fc.asyncProperty(anything, async source => assertStorable(await classify(source))),
       { numRuns: 3000 },
     )
+  })
+
+  test('is still a reply, with its words, if its header is far too long', async () => {
+    const usual = ['From: ana@mail.example', 'In-Reply-To: <a@x>', 'Subject: Call me']
+    const line = (name: string) => `${name}: ${'junk '.repeat(15)}`
+    const long = (length: number, folded: string) => `X-Scanned: ${`${'junk '.repeat(15)}${folded}`.repeat(length)}`
+    for (const header of [
+      [long(1, '').repeat(10_000), usual].flat(),
+      [long(4_500, '\r\n '), usual].flat(),
+      [usual, Array.from({ length: 4_500 }, (_, i) => line(`X-${i}`))].flat(),
+    ]) {
+      const inbound = await classify(Buffer.from(`${header.join('\r\n')}\r\n\r\nCall me after five.\r\n`))
+      ok(inbound.kind === 'reply', JSON.stringify(inbound))
+      deepEqual([inbound.from, inbound.references, inbound.text], ['ana@mail.example', ['a@x'], 'Call me after five.'])
+    }
   })
 
   test('is still a reply of that person if its parts nest too deeply to be read', async () => {
