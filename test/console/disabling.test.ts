@@ -170,6 +170,25 @@ onEachEngine(engine => {
     match(told?.text ?? '', /The reason: its author has left\./)
   })
 
+  test('someone beside the team whose name looks like the id of a counselor can write, until they are disabled', async t => {
+    const { service, admin } = await start(t, engine)
+    const front = await service.client('manager', { name: 'front-desk', email: 'front@school.example' })
+    const email = { do: 'send', subject: 'Tour', text: 'Hello' }
+    await front.post('/leads/1/write', { ...email, once: 'one' })
+    await front.post('/leads/2/write', { ...email, once: 'two', day: '2026-11-24', time: '10:00' })
+    service.clock.advance(MINUTE)
+    await service.settle()
+    const written = () => service.sent.flatMap(({ id, to }) => (id.startsWith('message.') ? to.address : []))
+    deepEqual(written(), ['s1@mail.example'])
+    const disable = `/operators/${front.operator}/disable`
+    match((await admin.get(disable)).text, /They are not sent: they become drafts.*href="\/leads\/2"/s)
+    await admin.post(disable)
+    match(readable((await admin.get('/leads/2/write')).text), /front@school\.example.*Hello/)
+    service.clock.advance(24 * HOUR)
+    await service.settle()
+    deepEqual(written(), ['s1@mail.example'])
+  })
+
   for (const byCommand of [false, true]) {
     const how = byCommand ? 'was disabled on the command line' : 'leaves'
     test(`of two operators with one name, the emails of the one who ${how} do not go out, those of the other do`, async t => {

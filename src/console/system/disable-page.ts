@@ -5,10 +5,11 @@ import { takersOf } from '../../lead-actions/assign.ts'
 import { handOver } from '../../lead-actions/hand-over.ts'
 import { withdrawEmails } from '../../lead-actions/withdraw-emails.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
-import { actorName, MANAGER, ownerIdOf } from '../../leads/lead/staff.ts'
+import { actorName, MANAGER } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import { DRAFT_DAYS } from '../../tasks/expiry-of-data.ts'
+import { signedIn } from '../frame/access.ts'
 import { auditEntries, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
@@ -30,8 +31,8 @@ export const disableRoutes: ConsoleRoute[] = [
 ]
 
 async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Operator, problem?: string) {
-  const { name, email } = operator
-  const member = ownerIdOf(email, deps.settings.admissions)
+  const { name } = operator
+  const { counselor: member, actor } = signedIn(operator, deps.settings)
   return page(
     c,
     { title: `Disable ${name}`, current: '/operators', status: problem === undefined ? 200 : 422 },
@@ -39,7 +40,7 @@ async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Opera
 <p>${name} can then no longer sign in. Their sessions end at once; what they did stays.</p>
 ${await tokensOf(deps, operator)}
 ${await draftsOf(deps, operator)}
-${await emailsOf(deps, { actor: member ?? name, operatorId: operator.id, leaves: member === undefined })}
+${await emailsOf(deps, { actor, operatorId: operator.id, leaves: member === undefined })}
 ${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
 <div class="actions"><button class="danger">Disable ${name}</button><a class="button secondary" href="/operators">Cancel</a></div>
 </form>`,
@@ -134,8 +135,8 @@ function meanwhile({ settings }: ConsoleDeps, member: string): string {
 }
 
 async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator, form: FormData) {
-  const { name, email } = operator
-  const member = ownerIdOf(email, deps.settings.admissions)
+  const { name } = operator
+  const { counselor: member, actor } = signedIn(operator, deps.settings)
   const after = member === undefined ? 'sign-in' : form.get('after')
   const leads = member === undefined ? 0 : await countLeadsOf(deps, member)
   const duties = member === undefined ? '' : dutiesInWords(await deps.store.readDuties(member))
@@ -149,7 +150,7 @@ async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator,
   if (member !== undefined && after === 'leaves') await removeFromTeam(c, deps, { id: member, name }, form)
   await endSignIn(c, deps, operator)
   if (member === undefined || after === 'leaves')
-    await withdrawEmails(deps, { actor: member ?? name, operatorId: operator.id }, byOperator(c))
+    await withdrawEmails(deps, { actor, operatorId: operator.id }, byOperator(c))
   if (member !== undefined && after === 'away') await enterAbsence(c, deps, { name, member }, [today, until])
   const work = after === 'leaves' ? duties : leads === 0 || member === undefined ? '' : ` ${meanwhile(deps, member)}`
   const text = `${name} can no longer sign in.${work}${ofThoseLeft(deps)}`

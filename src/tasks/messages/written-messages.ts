@@ -8,6 +8,7 @@ import type { Content } from '../../mail/message-definition.ts'
 import type { MessageAttachment } from '../../mail/transport/message.ts'
 import { SECOND } from '../../platform/time.ts'
 import { attachmentContent } from '../../store/attachments/attachment-content.ts'
+import type { Operator } from '../../store/operators/operators.ts'
 import { type MakeContent, type MessageServices, personView } from './message-data.ts'
 
 /** An email that someone at the school writes to a person. */
@@ -51,15 +52,15 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
 }
 
 /**
- * Whether the author of an email no longer works here: the operator who wrote it or, if it does not say who that was, the
- * last one with this name. The console withdraws what someone has scheduled when they leave;
- * this finds what is left when the process died meanwhile, or when they were disabled with a command.
+ * Whether the author of an email no longer works here: the operator who wrote it or, if the entry does not say who that
+ * was, the last one with this name or address. The console withdraws what someone has scheduled when they leave; this
+ * finds what is left when the process died meanwhile, or when they were disabled with a command.
  */
 async function hasLeft({ store, config }: MessageServices, { actor: author, mail }: TimelineEntry): Promise<boolean> {
   if (author === null || staffIds(config.settings.admissions).includes(author)) return false
-  return !(await store.listOperators()).some(
-    ({ id, name, disabled }) => name === author && id === (mail?.operator ?? id) && !disabled,
-  )
+  const isAuthor = ({ id, name, email }: Operator): boolean =>
+    mail?.operator === undefined ? [name, email].includes(author) : id === mail.operator
+  return !(await store.listOperators()).some(operator => isAuthor(operator) && !operator.disabled)
 }
 
 /**
