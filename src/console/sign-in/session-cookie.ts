@@ -3,6 +3,7 @@ import { newSecret, secretHash } from '../../platform/secret.ts'
 import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { Proof } from '../../store/operators/proof.ts'
 import { SESSION_LIFETIME } from '../../store/operators/sessions.ts'
+import { browserName } from '../frame/browser-name.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { dropCookie, keepCookie, readCookie } from '../frame/host-cookie.ts'
 import { rememberDevice } from './throttle.ts'
@@ -51,24 +52,4 @@ export async function leaveSession(
   const tokenHash = sessionOf(c)
   dropCookie(c, NAME)
   if (tokenHash !== undefined) await c.get('frame').deps.store.endSession(operatorId, tokenHash, audit)
-}
-
-/** `Firefox on Windows`: enough for operators to recognize their own sessions. */
-export function browserName(userAgent: string): string {
-  const find = (names: [RegExp, string][]) => names.find(([sign]) => sign.test(userAgent))?.[1]
-  const browser = find([
-    [/\bEdg/, 'Edge'],
-    [/\bFirefox\//, 'Firefox'],
-    [/\bChrome\/|\bCriOS\//, 'Chrome'],
-    [/\bSafari\//, 'Safari'],
-  ])
-  const system = find([
-    [/\biPhone|\biPad/, 'iOS'],
-    [/\bAndroid/, 'Android'],
-    [/\bWindows/, 'Windows'],
-    [/\bMac OS X/, 'macOS'],
-    [/\bLinux/, 'Linux'],
-  ])
-  if (browser === undefined) return 'a browser'
-  return system === undefined ? browser : `${browser} on ${system}`
 }
