@@ -155,7 +155,7 @@ const ERROR = 50
 const EXPECTED_ERRORS = [
   'a message was not sent',
   'a destination was switched off',
-  'No email goes out.',
+  'No email is going out.',
   'Emails are late.',
   'Destinations get leads late.',
 ]

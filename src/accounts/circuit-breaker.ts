@@ -2,7 +2,7 @@
 import { bulkhead, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll, isBrokenCircuitError } from 'cockatiel'
 import type { Logger } from 'pino'
 
-/** How many look-ups may be under way at once. */
+/** How many lookups may be under way at the same time. */
 const AT_ONCE = 20
 
 /** After this many failures in a row, no requests are sent for PAUSE milliseconds. */
@@ -10,7 +10,7 @@ const FAILURES = 5
 const PAUSE = 30_000
 
 /**
- * Allows 20 look-ups at once. After five failures in a row, allows none for 30 seconds; then a single one probes the
+ * Allows 20 lookups at the same time. After five failures in a row, allows none for 30 seconds; then a single one probes the
  * site. Resolves to undefined while the circuit is open, and rejects as `lookUp` does.
  */
 export function withCircuitBreaker(
@@ -30,9 +30,9 @@ export function withCircuitBreaker(
     log.info('the learning site responds again')
   })
   return async email => {
-    // While a probe is under way, the library would make all other look-ups wait for it.
+    // While a probe is under way, the library would make all other lookups wait for it.
     if (circuit.state === CircuitState.HalfOpen) return undefined
-    if (slots.executionSlots === 0) throw new Error(`${AT_ONCE} look-ups are already under way`)
+    if (slots.executionSlots === 0) throw new Error(`${AT_ONCE} lookups are already under way`)
     try {
       return await slots.execute(() => circuit.execute(() => lookUp(email)))
     } catch (error) {

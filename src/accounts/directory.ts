@@ -27,14 +27,14 @@ type DirectoryServices = {
   /** The key of the hashes of the addresses in the table. */
   addressSecret: string
   log: Logger
-  /** How long a look-up may take, in milliseconds. Default: TIME_LIMIT; tests set it. */
+  /** How long a lookup may take, in milliseconds. Default: TIME_LIMIT; tests set it. */
   timeLimit?: number
 }
 
-/** How long a look-up may delay the response to a submission, in milliseconds. */
+/** How long a lookup may delay the response to a submission, in milliseconds. */
 export const TIME_LIMIT = 2000
 
-/** How many addresses we ask the learning site about at once, so that look-ups for submissions still get through. */
+/** How many addresses we ask the learning site about at the same time, so that lookups for submissions still get through. */
 const AT_ONCE = 10
 
 /** The directory that the settings name; undefined for 'none'. */
@@ -84,8 +84,8 @@ async function someAtOnce(emails: readonly string[], has: (email: string) => Pro
 }
 
 /**
- * Answers `otherwise` when a look-up fails, or resolves to undefined because the circuit breaker is open and we did not
- * ask. Logs a reason once, and again only after a look-up has succeeded.
+ * Answers `otherwise` when a lookup fails, or resolves to undefined because the circuit breaker is open and we did not
+ * ask. Logs a reason once, and again only after a lookup has succeeded.
  */
 function neverRejecting<Q, A>(
   lookUp: (question: Q) => Promise<A | undefined>,

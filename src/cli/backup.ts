@@ -39,7 +39,7 @@ the emails that were written to files because SMTP_URL is not set.`,
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('put a backup in the place of the SQLite database, while the service is stopped')
+    .description('replace the SQLite database with a backup, while the service is stopped')
     .argument('<file>', 'the backup')
     .option('--replace', 'move the existing database aside, under a new name')
     .addHelpText(
@@ -167,7 +167,7 @@ function newFile(target: string, ending: string): string {
   return file
 }
 
-/** Throws CommandFailed unless a file is there that can be read. */
+/** Throws CommandFailed unless the file exists and can be read. */
 function requireFile(path: string): void {
   try {
     closeSync(openSync(path, 'r'))

@@ -37,7 +37,7 @@ export function operatorsCommand(): Command {
     .action(add)
   command
     .command('disable <email>')
-    .description('let an operator in no longer; their sessions end at once')
+    .description('stop an operator from signing in; their sessions end immediately')
     .action(disable)
   command
     .command('reset <email>')
@@ -72,7 +72,7 @@ async function add(email: string | undefined, options: { name?: string; role: Ro
     if (email === undefined) {
       const id = await store.addFirstLink({ nonce, now })
       if (id === undefined) {
-        throw new CommandFailed('There are operators already: name the address of the new one.')
+        throw new CommandFailed('There are operators already: give the address of the new one.')
       }
       const url = await linkTo(config, store, { id, nonce })
       print(`Create the first operator within 24 hours: ${url}`)

@@ -27,7 +27,7 @@ export function quarantineCommand(): Command {
     .command('list')
     .description('list submissions that are or were quarantined, newest first, then those that cannot be filed')
     .addOption(
-      new Option('--state <state>', 'only submissions in this state; held means that they wait for a decision')
+      new Option('--state <state>', 'only submissions in this state; held means that they are waiting for a decision')
         .choices(states)
         .default('held'),
     )

@@ -20,7 +20,7 @@ import { configInForce } from './terminal/with-store.ts'
 
 export function rehearseCommand(): Command {
   return new Command('rehearse')
-    .description('send every message of the follow-up of a sample lead to an address of yours, now')
+    .description('send every follow-up message for a sample lead to an address of yours, now')
     .argument('<address>', 'where all of them go')
     .addOption(new Option('--kind <kind>', 'the kind of lead').choices(kinds).default('student'))
     .option('--language <tag>', 'the language of the form that they filled in, such as es')
@@ -49,7 +49,7 @@ async function rehearse(text: string, { kind, language }: { kind: Kind; language
     await mailer.close()
   }
   print(`${count(messages.length, 'message')} sent to ${to}, through ${mailer.destination}.`)
-  print('The times are those of an inquiry that arrives now. The links in the messages do nothing.')
+  print('The times are those for an inquiry that arrives now. The links in the messages do nothing.')
   if (kind === 'student' && config.settings.school.postalAddress === undefined)
     print('Students get only the receipt: school.postalAddress is not set.')
 }

@@ -27,7 +27,7 @@ export function suppressionsCommand(): Command {
     .description('allow follow-up emails to an address again')
     .option(
       '--bounced-since <time>',
-      `instead of one address, all that bounced since then, because of a mistake of your mail server (${TIME})`,
+      `instead of one address, all that bounced since then, because of a mistake at your mail server (${TIME})`,
     )
     .addOption(byOption('the audit log'))
     .action(remove)

@@ -51,7 +51,7 @@ const allSettings = {
       oneOf('none', 'table', 'http'),
       'none',
       accounts(
-        'Accounts of students',
+        'Student accounts',
         'How we find out whether a student has an account already. none: not at all; table: in a list that you import; http: we ask the learning site.',
       ),
     ),
@@ -129,7 +129,7 @@ const allSettings = {
     closedLeadMonths: setting(
       integer(0, 240),
       0,
-      keeping('Months we keep closed leads', 'Without a change for so long, they are erased for good. 0: never.'),
+      keeping('Months we keep closed leads', 'After this long without a change, they are erased for good. 0: never.'),
     ),
     enrolledLeadMonths: setting(
       integer(0, 240),

@@ -1,4 +1,4 @@
-/** The whole configuration: environment and settings, checked together, all problems listed at once. */
+/** The whole configuration: environment and settings, checked together, with all problems in one list. */
 import { join, resolve } from 'node:path'
 import type { EmailAddress } from '../leads/body/email.ts'
 import { ConfigError } from './config-error.ts'

@@ -1,4 +1,6 @@
-/** Notes about settings that are valid, but may not be what the operator meant, or may not fit for production. */
+/**
+ * Notes about settings that are valid, but may not be what the operator meant, or may not be suitable for production.
+ */
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import { asciiDomain, emailKey } from '../leads/body/email.ts'
 import { kinds } from '../leads/body/submission.ts'

@@ -16,7 +16,7 @@ export type Edition = {
   id: number
   at: number
   by: string
-  /** Whether this version puts the settings file in force. */
+  /** Whether this version returns to the settings file. */
   fromFile: boolean
   problems: string[]
 }
@@ -51,7 +51,9 @@ export async function readInForce(store: Versions, config: SettingsInForce): Pro
   admissions.access = Object.fromEntries(known.map(({ id, role, disabled }) => [id, disabled ? 'none' : role]))
 }
 
-/** The files that a version of the brand names, read before it is in force, since pages are made from it at once. */
+/**
+ * The files that a version of the brand names, read before it is in force, since pages are made from it immediately.
+ */
 async function uploadedLogos({ value }: Pick<Version, 'value'>, store: Versions): Promise<Record<string, Uint8Array>> {
   const { brand } = (value ?? {}) as Partial<Edited['brand']>
   const names = [brand?.logoFile, brand?.logoDarkFile].filter(name => name !== undefined)

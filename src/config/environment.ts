@@ -65,12 +65,12 @@ export const variables = {
   },
   SITE_PORT: {
     doc: 'Port of the site host. Default: the port in BASE_URL, else 3000.',
-    words: server('Port of the site host', 'Where the server listens for inquiries of employers and partners.'),
+    words: server('Port of the site host', 'Where the server listens for inquiries from employers and partners.'),
     parse: port,
   },
   LEARN_PORT: {
     doc: 'Port of the learn host. Default: the port in LEARN_URL, else 3001. Hosts may share a port: the Host header then tells them apart.',
-    words: server('Port of the learn host', 'Where the server listens for inquiries of students.'),
+    words: server('Port of the learn host', 'Where the server listens for inquiries from students.'),
     parse: port,
   },
   CONSOLE_PORT: {

@@ -63,7 +63,7 @@ export const formSettings = {
     fields: new Group(
       forms(
         'Students: fields',
-        'Fields beside name, email and phone, each optional, required or hidden. Optional unless you say otherwise. A question needs answers to choose from.',
+        'Fields besides name, email and phone, each optional, required or hidden. Optional unless you say otherwise. A question needs answers to choose from.',
       ),
       {
         city: field('City'),

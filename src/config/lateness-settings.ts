@@ -14,7 +14,7 @@ export const latenessSettings = {
     10,
     server(
       'Minutes until filing is late',
-      'Filing takes moments. When an inquiry has waited for longer, every admin gets an email.',
+      'Filing takes moments. When an inquiry waits longer, every admin gets an email.',
     ),
   ),
   emailMinutes: setting(
@@ -35,7 +35,7 @@ export const latenessSettings = {
     60,
     server(
       'Minutes until other work is late',
-      'The same for imports, virus scans, nightly exports, and what destinations hear.',
+      'The same for imports, virus scans, nightly exports, and events for destinations.',
     ),
   ),
 }

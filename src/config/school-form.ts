@@ -42,7 +42,9 @@ export const askedOnce: readonly OwnQuestion['type'][] = ['time', 'campus']
 /** Whether people choose among answers that the school has written. */
 export const hasOwnChoices = (type: OwnQuestion['type']): boolean => ['choice', 'choices', 'campus'].includes(type)
 
-/** A question of the school's own. Its answer is stored beside the body of the operation, whose fields are fixed. */
+/**
+ * One of the school's own questions. Its answer is stored besides the body of the operation, whose fields are fixed.
+ */
 export type OwnQuestion = {
   /** Unique in its form: the name of its field. */
   id: string
@@ -106,9 +108,9 @@ export type SchoolForm = {
   sentUrl?: string
   /** The questions, in the order in which people answer them. */
   questions: Question[]
-  /** The questions of the school's own. */
+  /** The school's own questions. */
   own?: OwnQuestion[]
-  /** The fields that the URL may fill in, by name: `firstName`, or `own-q1` for a question of the school's own. */
+  /** The fields that the URL may fill in, by name: `firstName`, or `own-q1` for one of the school's own questions. */
   prefill?: string[]
   /** Set if it asks in two steps: first the contact, which is an inquiry by itself, and then the rest. */
   steps?: 'two'
@@ -140,7 +142,7 @@ export type FormBrand = { color?: `#${string}`; logo?: string; logoDark?: string
 /** The longest question, and the longest choice, in characters. */
 export const LONGEST_LABEL = 120
 
-/** The most choices of a question of the school's own. */
+/** The most choices that one of the school's own questions can have. */
 export const MOST_CHOICES = 20
 
 /** A question with more answers than this shows them in a menu. */

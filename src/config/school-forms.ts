@@ -1,6 +1,6 @@
 /**
- * The forms of the school: one of each kind, as the settings file describes it, and those that managers add in the
- * console. Each is a page of its own, `/forms/NAME`, on the host of its kind.
+ * The school's forms: one of each kind, as the settings file describes it, and those that managers add in the console.
+ * Each is a page of its own, `/forms/NAME`, on the host of its kind.
  */
 import { MOST_ANSWERS } from '../leads/body/form-details.ts'
 import { inLanguage } from '../leads/body/languages.ts'

@@ -66,8 +66,8 @@ function positionIn(file: string, error: unknown): string {
 }
 
 /**
- * Fills in the defaults and checks the result. Paths in the settings are relative to the folder of the
- * file. Problems begin with the name of the file.
+ * Fills in the defaults and checks the result. Paths in the settings are relative to the folder of the file. Each
+ * problem begins with the name of the file.
  */
 export function checkSettings(given: unknown, file = 'frontdesk.config.ts') {
   if (!isPlainObject(given)) {

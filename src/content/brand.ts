@@ -71,7 +71,7 @@ export function brandNotes(brand: BrandSettings): string[] {
   const { logo } = logosOf(brand)
   const inMail =
     logo !== undefined && /\.svg$/i.test(logo)
-      ? 'school.brand.logo is an SVG, which many mail programs do not show: emails have your initial instead. Use a PNG to have it there, too.'
+      ? 'school.brand.logo is an SVG, which many mail programs do not show: emails have your initial instead. Use a PNG to show it there, too.'
       : undefined
   return [moved, inMail].filter(note => note !== undefined)
 }

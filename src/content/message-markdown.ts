@@ -8,7 +8,8 @@
  * - `note`: emphasized text on a new line of a paragraph, and
  * - `<time>`, in the place of a link to `time:`, which has the whole date as its title
  * - `small`: everything after a line `---`, both small print
- * - `<wbr>`, between the parts of a URL that stands alone, which may go on in the next line there and not within a word
+ * - `<wbr>`, between the parts of a URL that stands alone, which may continue on the next line there and not within a
+ *   word
  * - `forms`: a line `***`, where a page has its forms; no one else can write one, since variables are escaped
  */
 import type { Token } from 'markdown-it'

@@ -78,7 +78,7 @@ export const hubspot: DestinationKind = {
     401: NO_ENTRY,
     403: NO_ENTRY,
     404: 'the form does not exist, so the destination is switched off. Enter the ID of one that does, and switch it on',
-    429: 'too much at once. There is nothing to do: we wait a minute, because HubSpot blocks clients that go on',
+    429: 'too much at once. There is nothing to do: we wait a minute, because HubSpot blocks clients that keep trying',
   },
 }
 

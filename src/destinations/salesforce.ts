@@ -85,10 +85,10 @@ export const salesforce: DestinationKind = {
     return status === 400 && !OF_THE_SETUP.test(body.replaceAll(/\s/g, '')) ? 'stop' : 'failed'
   },
   responses: {
-    access: 'key or secret are wrong, or the app has no user to run as. Correct them',
+    access: 'the key or the secret is wrong, or the app has no user to run as. Correct them',
     300: 'several leads in Salesforce have our number. Merge them, mark the field Unique, then press Send it again',
     400: 'Salesforce does not accept the lead, and its response says why. If a name is wrong, correct it under Fields; otherwise correct the lead, then press Send it again',
-    403: 'the user of the app may not do this, or the organization has used up its requests of the day, as the response says. Give the user the permission, or wait',
+    403: 'the user of the app may not do this, or the organization has used up its requests for the day, as the response says. Give the user the permission, or wait',
     404: 'Salesforce does not know the field with our number. Create it, or enter its API name',
     410: 'Salesforce has retired this version of its API, so the destination is switched off. Update Frontdesk, and switch it on',
   },

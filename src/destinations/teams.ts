@@ -47,7 +47,7 @@ function isRetired(url: string): boolean {
   return /(^|\.)(webhook\.office\.com|outlook\.office(365)?\.com)$/.test(hostname)
 }
 
-/** Teams finds Markdown in text blocks and facts, but not in the runs of a rich text block. */
+/** Teams recognizes Markdown in text blocks and facts, but not in the runs of a rich text block. */
 const cardOf = ({ title, facts, link }: ChatMessage) => ({
   type: 'message',
   attachments: [

@@ -1,7 +1,7 @@
-/** Whose turn it is: a destination gets a few events at once, and the others that were claimed wait here. */
+/** Whose turn it is: a destination gets a few events at a time, and the others that were claimed wait here. */
 import { SECOND } from '../platform/time.ts'
 
-/** How many events a destination gets at once, of different leads. */
+/** How many events a destination gets at a time, for different leads. */
 export const AT_ONCE = 2
 
 /**

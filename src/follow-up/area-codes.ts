@@ -1,6 +1,6 @@
 /**
  * Where in a state with several time zones a person lives, judging by the area code of their phone number. An area code
- * of another state says nothing, since people keep their number when they move, and they told us the state.
+ * from another state says nothing, since people keep their number when they move, and they told us the state.
  */
 
 import type { DayPart } from '../platform/time.ts'

@@ -107,7 +107,7 @@ function endWarnings(end: Step | undefined, letters: readonly Step[]): string[] 
   const last = letters.at(-1)
   return last !== undefined && distance(last, end) < ONE_DAY
     ? [
-        `The lead is closed ${whenInWords(end)}, less than a day after the last email to the student: there is hardly time to reply.`,
+        `The lead is closed ${whenInWords(end)}, less than a day after the last email to the student: there is hardly any time to reply.`,
       ]
     : []
 }

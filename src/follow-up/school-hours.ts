@@ -43,8 +43,8 @@ export type SchoolHours = Hours & {
  * waits for the next opening of the day; after the last one, it comes a minute before the closing. Minutes after days
  * are counted in the same way; negative minutes are subtracted from the wall clock.
  *
- * Throws a RangeError at once if a text or the time zone is not valid, and from `after` and `open` if the school does
- * not open for 400 days.
+ * Throws a RangeError immediately if a text or the time zone is not valid, and from `after` and `open` if the school
+ * does not open for 400 days.
  */
 export function schoolHours(school: SchoolWeek): SchoolHours {
   const zone = timeZone(school.timeZone)

@@ -28,8 +28,8 @@ const percent = (share: number): string => `${Math.round(100 * share)}%`
 
 /** The assumptions of a simulation, in sentences. */
 export const assumptions: readonly string[] = [
-  'Students write at all hours, most in the evening, and hardly less on weekends.',
-  `${percent(OWN_STATES)} come from states that counselors have as their own; ${percent(NO_STATE)} name no state.`,
+  'Students write at all hours, mostly in the evening, and hardly less on weekends.',
+  `${percent(OWN_STATES)} come from the counselors’ own states; ${percent(NO_STATE)} name no state.`,
   ...firstCalls.map(
     ({ share, from, to }) => `${percent(share)} get a first call after ${from} to ${to} minutes of school hours.`,
   ),

@@ -19,8 +19,8 @@ const SEARCHED_DAYS = 8
  * zone has quiet hours. Quiet hours include their first minute but not their last; if both ends are equal, there are
  * none.
  *
- * Throws a RangeError at once if a zone or a time is not valid, and from `after` and `open` if no moment within 8 days
- * is outside the quiet hours of all zones.
+ * Throws a RangeError immediately if a zone or a time is not valid, and from `after` and `open` if no moment within 8
+ * days is outside the quiet hours of all zones.
  */
 export function studentHours(quiet: StudentQuietHours): Hours {
   const [home] = quiet.zones
@@ -40,8 +40,8 @@ export function studentHours(quiet: StudentQuietHours): Hours {
 }
 
 /**
- * Completes "must be …" if the zones lie so far apart that, at some time of the year from the moment
- * `from` on, it is always quiet in one of them. Throws as studentHours does at once.
+ * Completes "must be …" if the zones lie so far apart that, at some time of the year from the moment `from` on, it is
+ * always quiet in one of them. Throws immediately, as studentHours does.
  */
 export function zonesProblem(quiet: StudentQuietHours, from: number): string | undefined {
   const find = commonOpening(quiet)

@@ -95,7 +95,7 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
       return sent && whenFor(facts, sent)
     },
 
-    /** On a tablet that people pass on, what the page may say must not contain any data about the person. */
+    /** On a tablet that people pass around, what the page may say must not contain any data about the person. */
     onTablet: (facts: FormFacts, sent: Sent): Told =>
       told(facts, { at: sent.at, token: sent.token, values: {}, by: promisedTo(facts, sent) ?? null }),
 

@@ -14,14 +14,14 @@ import { fieldsOf, programChoices } from './shown-fields.ts'
 
 /** What is the same for every request for a form in one language. */
 export type FormFacts = {
-  /** Which of the forms of the school it is. */
+  /** Which of the school's forms it is. */
   form: SchoolForm
   kind: Kind
   language: string
   words: Words
   settings: Settings
   fields: readonly Field[]
-  /** The programs of the school, whether the form asks for one or not. */
+  /** The school's programs, whether the form asks for one or not. */
   programs: readonly Choice[]
   /** What people agree to; undefined if the form does not ask for consent. */
   consent: { text: string; link: string | undefined } | undefined

@@ -10,7 +10,7 @@ export type BodyField =
 /** The fields of Frontdesk itself. The program is stored besides the body, whose fields are fixed. */
 export type OurField = BodyField | 'program'
 
-/** Questions of the school's own are stored besides the body, too. */
+/** The school's own questions are stored besides the body, too. */
 export type FieldName = OurField | `own-${string}`
 
 /** One of several answers: the value that is sent, and the label that people read. */

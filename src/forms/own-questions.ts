@@ -1,4 +1,4 @@
-/** Questions of the school's own: how a form asks them, and what people answered. */
+/** The school's own questions: how a form asks them, and what people answered. */
 import { answersOf, hasOwnChoices, LONGEST_LABEL, type OwnQuestion } from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
 import { type FormDetails, LONGEST_TYPED, shortText } from '../leads/body/form-details.ts'

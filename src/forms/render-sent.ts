@@ -17,7 +17,7 @@ export type SentPage = {
   next?: Next | undefined
   /** A page of the school where people can continue. */
   goOn?: string | undefined
-  /** The URL that the script goes to at once. */
+  /** The URL that the script goes to immediately. */
   location?: string | undefined
   kiosk?: boolean
   level: 1 | 2

@@ -11,8 +11,8 @@ export type ConnectionLimits = {
   /** The most connections of one client: enough for a school behind one address, and a small part of the total. */
   perClient: number
   /**
-   * Requests of one connection that wait for a response. Node.js parses all that a client has sent at
-   * once, and each costs memory even if the client never reads.
+   * Requests of one connection that wait for a response. Node.js parses all requests that a client has sent in one go,
+   * and each costs memory even if the client never reads.
    */
   unanswered: number
 }

@@ -202,8 +202,8 @@ export const errors = {
     new HttpError(
       503,
       `The service is busy. Send the same request again in ${RETRY_AFTER} seconds.`,
-      // A client that comes back at once has to connect again, and then waits outside the service, where waiting costs
-      // nothing.
+      // A client that comes back right away has to connect again, and then waits outside the service, where waiting
+      // costs nothing.
       { ...retryLater, Connection: 'close' },
     ),
   notReady: () => new HttpError(503, 'Not ready', retryLater),

@@ -1,5 +1,5 @@
 /**
- * Requests that the service answered with 500: a defect of the program, or something that it cannot use, such as a
+ * Requests that the service answered with 500: a defect in the program, or something that it cannot use, such as a
  * file. Someone who finds that a form fails may not come back, so the admins are notified.
  */
 import type { Logger } from 'pino'

@@ -49,7 +49,7 @@ const sum = (heights: readonly number[]): number => heights.reduce((all, one) =>
 /** The height of name, email, phone and so on, if all of them are wrong. */
 const CONTACT = { student: 650, site: 1060 } as const satisfies Record<Kind, number>
 
-/** A label of the school's may be longer than ours, and so may be the sentence that names it. */
+/** The school's label may be longer than ours, and so may the sentence that names it. */
 function contactHeight({ kind, labels = {} }: SchoolForm, untouched: boolean): number {
   const more = contactFields[kind].map(field => {
     const label = labels[field]

@@ -53,7 +53,8 @@ export function createHealth({
   mailboxTrouble,
   failures,
 }: HealthSources): Health {
-  // A count that the database does not answer goes on in one of the few connections, so there is never a second one.
+  // If the database does not answer a count, that count keeps using one of the few connections, so we never start a
+  // second one.
   const count = shared(() => store.countBacklog(clock.now()))
 
   // Requests that come while we ask the database share its answer: anyone may ask, as often as they like.
@@ -107,7 +108,7 @@ function shared<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-const UNKNOWN = 'What waits or failed is not known: the database did not say so within a second.'
+const UNKNOWN = 'What is waiting or has failed is not known: the database did not say so within a second.'
 
 const NOT_RESPONDING: Findings = { trouble: 'not responding', reason: 'The database is not responding.' }
 

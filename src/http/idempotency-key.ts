@@ -11,8 +11,8 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 
 /**
  * Reads `X-Idempotency-Key` and `Idempotency-Key`, along with the key in the body. All keys that are sent must be
- * equal. `Idempotency-Key` may be a quoted string, as its draft requires (draft-ietf-httpapi-idempotency-key-header-07
- * section 2.1); the bare value is accepted, too.
+ * identical. `Idempotency-Key` may be a quoted string, as its draft requires
+ * (draft-ietf-httpapi-idempotency-key-header-07 section 2.1); the bare value is accepted, too.
  */
 export function readClientKey(headers: Headers, inBody?: string): ClientKey {
   return plainKey(headers, inBody) ?? readKeys(headers, inBody)

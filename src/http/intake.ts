@@ -84,7 +84,7 @@ type IntakeServices = {
   settings: Settings
   /** Knows whether a student has an account; undefined if the response must not depend on that. */
   directory: AccountDirectory | undefined
-  /** Called when a submission was accepted, so that it is followed up at once. */
+  /** Called when a submission was accepted, so that it is followed up immediately. */
   accepted: () => void
 }
 

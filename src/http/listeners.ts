@@ -200,7 +200,7 @@ async function end(server: Server, drainDelay: number, timeout: number): Promise
   const ended = once(server, 'close')
   const begun = performance.now()
   await acceptWaiting(server, Math.min(QUIET, drainDelay))
-  // The HTTP server's own close would destroy idle connections at once.
+  // The HTTP server's own close would destroy idle connections immediately.
   NetServer.prototype.close.call(server)
   await wait(drainDelay)
   // If the machine was suspended for a while, requests may have arrived that we have not read yet.
@@ -219,7 +219,7 @@ async function end(server: Server, drainDelay: number, timeout: number): Promise
  * Accepts the connections that wait to be accepted; otherwise they would be reset together with the listener. On a busy
  * server, new ones keep coming, so first it stops queueing them: their clients try again to connect, and then learn
  * that no one listens. The shorter queue interrupts some handshakes, which are finished when their clients send again.
- * So it goes on until no one has come for `quiet` milliseconds, or for `ACCEPTS_FOR`.
+ * This continues until no one has come for `quiet` milliseconds, or for `ACCEPTS_FOR`.
  */
 async function acceptWaiting(server: Server, quiet: number): Promise<void> {
   // Node.js has no public way to change the backlog of a listener.

@@ -104,7 +104,7 @@ export class AddressLimits {
     return eachCounted(this.#steps(address, about), ({ key, hit }) => this.#counter.count(key, hit))
   }
 
-  /** Does the same without a promise. Returns undefined if counting would take a moment; nothing is counted then. */
+  /** Does the same without a promise. Returns undefined, without counting anything, if counting would take a moment. */
   countNow(address: string, about: About = {}): Record<string, string> | undefined {
     const { countNow } = this.#counter
     const steps = this.#steps(address, about)

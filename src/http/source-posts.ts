@@ -57,7 +57,7 @@ export function sourcePosts(services: SourceServices): Route {
       const keyHash = secretHash(key)
       const source = await store.findSource(keyHash, clock.now())
       if (source === undefined) {
-        // A client that tries out keys is counted like a client that submits.
+        // A client that guesses keys is counted like a client that submits.
         await gate(request)
         throw errors.noSource()
       }

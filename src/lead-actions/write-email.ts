@@ -19,7 +19,7 @@ export const LONGEST_SUBJECT = 120
 const UNDO_SENDING = 10 * SECOND
 
 /**
- * What someone typed. Without a day, the email goes out at once; with a day but no time, when the school opens. The
+ * What someone typed. Without a day, the email goes out immediately; with a day but no time, when the school opens. The
  * signature goes below the text, and may be empty.
  */
 type Input = {

@@ -15,9 +15,9 @@ const aboutSubmissions = [staffMessages.siteInterest, staffMessages.studentInter
 const PAUSE = 20
 
 /**
- * Call it with the first submission, not at the start: it takes some 10 MB, which a service without submissions does
- * not need. A message that is needed before this is ready is loaded at that moment. Never rejects: if something fails
- * here, it fails again for the message that needs it, and that message's task says why.
+ * Call it with the first submission, not at startup: it takes about 10 MB, which a service without submissions does not
+ * need. A message that is needed before this is ready is loaded at that moment. Never rejects: if something fails here,
+ * it fails again for the message that needs it, and that message's task says why.
  */
 export async function prepareMessages(
   loaded: ReadonlyMap<string, LoadedTemplate>,

@@ -66,7 +66,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
 type LegalSample = { unsubscribe_url: string; school: { postal_address: string | null } }
 
 /**
- * What each follow-up email must show by law, also in the operator's own words (CAN-SPAM Act, 15 U.S.C. 7704). The
+ * What each follow-up email must show by law, even in the operator's own words (CAN-SPAM Act, 15 U.S.C. 7704). The
  * email for the sample must show the link to unsubscribe and the school's postal address; otherwise, throws an Error
  * that names the file and what is missing. Without a postal address in the settings, no follow-up email is sent.
  */

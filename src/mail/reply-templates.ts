@@ -25,8 +25,8 @@ export type ReplyTemplates = {
 const LINES = ['name', 'for', 'subject'] as const
 
 /**
- * The templates in these folders, loaded when they are first needed or, with `tryOut`, at once. A file in the first of
- * `contentDirs` replaces one with the same name in the next.
+ * The templates in these folders, loaded when they are first needed or, with `tryOut`, immediately. A file in the first
+ * of `contentDirs` replaces one with the same name in the next.
  *
  * Throws an Error that names the file and the problem if one is broken.
  */

@@ -27,7 +27,7 @@ export function createStepMessages(
       return { problem: (error as Error).message }
     }
   }
-  // Making an example takes some milliseconds, and many pages name messages, so examples are kept until the next edit.
+  // Making an example takes a few milliseconds, and many pages name messages, so examples are kept until the next edit.
   const known = new Map<string, StepMessage>()
   const describe = (file: string, kind: Kind): StepMessage => {
     const found = sample(file, { kind })

@@ -13,7 +13,7 @@ const RETRY_AFTER = SECOND / 10
 /**
  * Returns a destination for lines. It writes them to a file descriptor, in order, in the background, and tries again if
  * that fails. Once it has succeeded, it calls `lost` with the number of lines that were dropped meanwhile, if there
- * were any. When the process exits, it writes the waiting lines, if that is possible at once: a line before
+ * were any. When the process exits, it writes the waiting lines, if that is possible immediately: a line before
  * `process.exit()` is not lost, but may overtake one that is being written.
  */
 export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting = MOST_WAITING) {
@@ -60,7 +60,7 @@ export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting
   }
 
   process.once('exit', () => {
-    // A write that is under way ends by itself.
+    // A write that is under way ends on its own.
     const failed = state === 'failed' ? chunk.toString() : ''
     try {
       if (!gone) writeSync(fd, failed + waiting.join(''))

@@ -1,4 +1,4 @@
-/** Runs a program of the operator's: without a shell, and without our secrets. */
+/** Runs one of the operator's programs: without a shell, and without our secrets. */
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 

@@ -20,7 +20,7 @@ export const leftOut: readonly { what: string; why: string }[] = [
     why: 'they repeat what is above. The timeline says when they were sent.',
   },
   {
-    what: 'Words to search by, counts, and digests of messages that find spam',
+    what: 'Words to search by, counts, and digests of messages for finding spam',
     why: 'they are made from what is above, and contain nothing else.',
   },
   {

@@ -40,7 +40,7 @@ export type Store = StoreMethods & {
   beginWork(): Promise<void>
   /**
    * Tries once to remove deleted data from SQLite's log. An erasure leaves it there if another program is reading the
-   * file. PostgreSQL removes deleted data by itself.
+   * file. PostgreSQL removes deleted data on its own.
    */
   overwriteDeleted(): Promise<void>
   /** What to change in the settings of the database server, in sentences. */

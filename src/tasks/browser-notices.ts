@@ -2,7 +2,7 @@
  * Notices instead of emails: an operator can choose to be notified of new leads, replies and hand-overs in their
  * browser, or of new leads and hand-overs in one email a day. Reminders, warnings and everything for a team always come
  * by email. If a person wrote back and waits for an answer, operators who chose one email a day also get everything
- * about that person at once.
+ * about that person immediately.
  */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'

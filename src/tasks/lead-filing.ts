@@ -37,7 +37,7 @@ type Sent = Pick<Submission, 'kind' | 'answer' | 'body' | 'form'> & { id?: numbe
 
 /**
  * Adds to each of these how its submission becomes part of a lead. The follow-up counts from now, when the staff is
- * notified. Asks about all accounts at once.
+ * notified. Asks about all accounts in one go.
  */
 export async function withLeadFilings<S extends { submission: Sent }>(
   deps: LeadFilingServices,

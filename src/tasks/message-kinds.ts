@@ -22,7 +22,7 @@ const words: Record<MessageKind, string> = {
   report: 'Weekly report',
   daily: 'Daily digest',
   imported: 'Email about an imported list',
-  retention: 'Notice of leads that will be erased',
+  retention: 'Notice about leads that will be erased',
   erasure: 'Email about a request to erase a person',
   forward: 'Forwarded email',
   alarm: 'Email about trouble',

@@ -31,7 +31,7 @@ describe('an alarm that no email goes out', () => {
       mayBeLost: ({ tick }: { tick: number }) => killed.includes(tick),
     } as unknown as World['post']
     const raisedThen = { since: [raised[0] ?? 0], raised, ended: [ended], ...alarm }
-    const one = { id: 1, cause: 'late mail', title: 'No email goes out.', ...raisedThen }
+    const one = { id: 1, cause: 'late mail', title: 'No email is going out.', ...raisedThen }
     const violations: string[] = []
     judgeAlarms({ time, post, outages }, [one], (holds, otherwise) => void (holds || violations.push(otherwise)))
     return violations.map(one => one.replace(/ of day [\d.]+/, ''))
@@ -40,8 +40,8 @@ describe('an alarm that no email goes out', () => {
   test('is over at the second look after an email went out, and neither earlier nor later', () => {
     deepEqual(violationsOf(well + 1), [])
     deepEqual(violationsOf(well + 2, { sent: [well + 1] }), [])
-    deepEqual(violationsOf(well + 2), ['the alarm "No email goes out." went on although emails went out'])
-    deepEqual(violationsOf(well - 2), ['the alarm "No email goes out." was over before emails went out'])
+    deepEqual(violationsOf(well + 2), ['the alarm "No email is going out." went on although emails went out'])
+    deepEqual(violationsOf(well - 2), ['the alarm "No email is going out." was over before emails went out'])
   })
 
   describe('is wrong outside an outage, unless', () => {
@@ -49,7 +49,7 @@ describe('an alarm that no email goes out', () => {
     const alarm = { since: [since], raised: [later] }
     const told = (more: { sent?: number[]; rejected?: number[]; killed?: number[] }) =>
       violationsOf(ended, { sent: [well, since], ...more, alarm }).filter(one => /raised/.test(one))
-    const wrong = ['the alarm "No email goes out." was raised although emails went out']
+    const wrong = ['the alarm "No email is going out." was raised although emails went out']
 
     test('all that was tried since the last email was rejected', () => {
       deepEqual(told({}), wrong)
@@ -86,7 +86,7 @@ describe('an alarm that no email goes out', () => {
 
   test('is told, unless its email is rejected', () => {
     deepEqual(violationsOf(well + 1, { refused: ['alarm-over.9.1'] }), [
-      'no one was told of the alarm "No email goes out."',
+      'no one was told of the alarm "No email is going out."',
     ])
     deepEqual(violationsOf(well + 1, { refused: ['alarm-over.1.1'] }), [])
   })

@@ -171,7 +171,7 @@ describe('frontdesk restore', () => {
     const dataDir = temporaryFolder(t)
     const run = await frontdeskIn(dataDir)('restore', file)
     equal(run.code, 0, run.err)
-    match(run.out, /Skipped 5 reminders and follow-up emails whose time had come\. Ask .*: 1 \(/)
+    match(run.out, /Skipped 5 reminders and follow-up emails that were due\. Ask .*: 1 \(/)
 
     clock.advance(5 * DAY)
     const restored = await startApp(t, { dataDir, clock, settings })

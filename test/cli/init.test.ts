@@ -216,7 +216,7 @@ describe('frontdesk init', () => {
       learnUrl: 'https://inquiries.school.example/',
       consoleUrl: 'https://Inquiries.school.example',
     })
-    const taken = 'must have a host name that no other of these URLs has; inquiries.school.example is taken'
+    const taken = 'must have a host name that none of the other URLs has; inquiries.school.example is taken'
     deepEqual(run.err.trimEnd().split('\n  - '), ['answers.json:', `learnUrl ${taken}`, `consoleUrl ${taken}`])
   })
 

@@ -107,7 +107,7 @@ onEachEngine(engine => {
       match(await again(), /<details open><summary>Leave a note[\s\S]*>He calls back<\/textarea>[\s\S]*Draft kept from/)
       // The counselor, who has the lead, sees that someone is writing.
       const owner = await client('counselor', maria)
-      match((await owner.get('/leads/1')).text, /Sam Example has been writing a note on Luis Díaz/)
+      match((await owner.get('/leads/1')).text, /Sam Example has been writing a note about Luis Díaz/)
       await leave({ note: 'He calls back at five' })
       deepEqual(await sql(database, 'select id from drafts'), [])
       await keep({ note: 'And again' })

@@ -105,7 +105,7 @@ onEachEngine(engine => {
     match(readable((await other.get('/leads/2')).text), /Come on Tuesday! Not sent: its author has left/)
     clock.advance(3 * MINUTE)
     await settle()
-    const told = sent.filter(({ subject }) => /an email of Maria Example was not sent/.test(subject))
+    const told = sent.filter(({ subject }) => /an email from Maria Example was not sent/.test(subject))
     deepEqual(told.map(({ to, subject }) => [to.address, subject.slice(0, 2)]).toSorted(), [
       ['sam@school.example', 'S1'],
       ['sam@school.example', 'S2'],
@@ -165,7 +165,7 @@ onEachEngine(engine => {
     service.clock.advance(24 * HOUR)
     await service.settle()
     equal(service.sent.filter(({ id }) => id.startsWith('message.')).length, 0)
-    const told = service.sent.find(({ subject }) => /an email of Lee Moss was not sent/.test(subject))
+    const told = service.sent.find(({ subject }) => /an email from Lee Moss was not sent/.test(subject))
     equal(told?.to.address, 'maria@school.example')
     match(told?.text ?? '', /The reason: its author has left\./)
   })

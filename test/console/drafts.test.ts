@@ -96,7 +96,7 @@ onEachEngine(engine => {
     match(JSON.parse((await type(dana, '/leads/1/write', email('Hello'))).text).others, says)
     doesNotMatch((await maria.get('/leads/1/write')).text, /Maria Example has/)
     clock.advance(HOUR)
-    match((await dana.get('/leads/1')).text, /Maria Example has a draft of an email to Ben Okafor, from 11:31 AM/)
+    match((await dana.get('/leads/1')).text, /Maria Example has a draft of an email to Ben Okafor from 11:31 AM/)
     equal((await sam.get('/leads/1/write')).status, 404)
     equal((await type(sam, '/leads/1/write', email('Hello'))).status, 404)
     equal((await type(sam, '/leads/1/note', { note: 'Hello' })).status, 404)
@@ -110,7 +110,7 @@ onEachEngine(engine => {
     await store.assignLead(1, { owner: 'sam', actor: 'dana', now: clock.now() })
     clock.advance(DAY / 4)
     const { text } = await sam.get('/leads/1')
-    match(text, /Maria Example has a draft of a note on Ben Okafor, from 11:30 AM[\s\S]*Wants to start in May/)
+    match(text, /Maria Example has a draft of a note about Ben Okafor from 11:30 AM[\s\S]*Wants to start in May/)
     match(text, /Maria Example has a draft of an email to Ben Okafor[\s\S]*We begin on May 3/)
   })
 

@@ -39,8 +39,8 @@ onEachEngine(engine => {
     deepEqual(
       names.slice(0, 6).map(([, , when]) => when),
       [
-        'At once, when a student writes in',
-        'At once, to someone who has an account already, in place of the receipt',
+        'Immediately, when a student writes in',
+        'Immediately, to someone who already has an account, instead of the receipt',
         'After 1 day',
         'After 3 days',
         'After 7 days',
@@ -224,7 +224,7 @@ test('what is edited here takes the place of a file of the operator, which is in
   writeFileSync(join(content, DAY_1), `---\nsubject: Our own file\n---\nHello${END}\n`)
   const service = await startConsole(t, { settings: { ...aSchool, content }, edits: true })
   const manager = await service.client('manager')
-  match((await manager.get(editPath(DAY_1))).text, /In force: a file of your content folder/)
+  match((await manager.get(editPath(DAY_1))).text, /In force: a file in your content folder/)
   await save(manager, DAY_1, { subject: 'From the console' })
   match((await manager.get('/emails')).text, /From the console/)
   await save(manager, DAY_1, { do: 'file' })

@@ -85,7 +85,7 @@ onEachEngine(engine => {
       const { client, leads } = await aService(t, engine)
       deepEqual(await leads('/inbox?q=okafro'), [1])
       const { text } = await client.get('/inbox?q=okafro')
-      match(text, /No one is found by “okafro”. This person has a similar name./)
+      match(text, /No one matches “okafro”. This person has a similar name./)
       match(text, /class="inbox" data-start/)
       doesNotMatch((await client.get('/inbox?q=zoe')).text, /similar name/)
       doesNotMatch((await client.get('/inbox')).text, /data-start/)

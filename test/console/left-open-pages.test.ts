@@ -37,7 +37,7 @@ test('a form of a page that someone else has opened changes nothing, and is sent
   const note = { ...left, do: 'note', note: NOTE }
   const refused = await others.post('/leads/1', note)
   equal(refused.status, 422)
-  match(refused.text, /Nothing was changed: Dana Kim has signed in in this browser since this page was opened/)
+  match(refused.text, /Nothing was changed: Dana Kim has signed in on this browser since this page was opened/)
   match(refused.text, /<a href="\/">Go on as Dana Kim/)
   equal((await notes())?.length, 0)
 

@@ -420,7 +420,7 @@ describe('the page of notifications', () => {
     const { hers, choose } = await aService(t, {})
     match((await hers.get(PATH)).text, /sees that you get a notification, but not what it says/)
     for (const [way, words] of [
-      ['at once', /hand-overs reach you by email at once\./],
+      ['at once', /hand-overs reach you by email right away\./],
       ['daily', /hand-overs reach you in one email a day\./],
       ['browser', /hand-overs reach you in your browser, or by email in quiet hours/],
     ] as const) {

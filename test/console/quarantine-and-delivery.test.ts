@@ -174,9 +174,9 @@ test('a message that fails is shown with the words of the server, on every page,
   await settle()
   const manager = await client('manager')
   const { text } = await manager.get('/delivery')
-  match(text, /No email goes out[\s\S]*451 the mailbox is &lt;full&gt;/)
+  match(text, /No email is going out[\s\S]*451 the mailbox is &lt;full&gt;/)
   match(text, /Notification about an inquiry<\/a>[\s\S]*Next attempt/)
-  match((await manager.get('/account')).text, /No email goes out/)
+  match((await manager.get('/account')).text, /No email is going out/)
   const [, id = ''] = /href="\/delivery\/(\d+)"/.exec(text) ?? []
   const detail = await manager.get(`/delivery/${id}`)
   match(detail.text, /To<\/dt><dd>Partnerships[\s\S]*If the address is wrong/)
@@ -186,7 +186,7 @@ test('a message that fails is shown with the words of the server, on every page,
   equal(sent.length, 1)
   clock.advance(HOUR / 2)
   const after = (await manager.get('/delivery?state=sent')).text
-  ok(!after.includes('No email goes out'))
+  ok(!after.includes('No email is going out'))
   match(readable(after), /Notification about an inquiry To Partnerships, about [\s\S]*Today, /)
   equal((await manager.get('/delivery/99')).status, 404)
   equal((await (await client('viewer')).get('/delivery')).status, 403)
@@ -204,7 +204,7 @@ test('an address that a student mistyped raises no alarm', async t => {
   await settle()
   const { text } = await (await client('manager')).get('/delivery?state=failed')
   match(text, /Receipt/)
-  ok(!text.includes('No email goes out'))
+  ok(!text.includes('No email is going out'))
 })
 
 test('a message that is rejected while others go out does not say that no email goes out', async t => {
@@ -217,13 +217,16 @@ test('a message that is rejected while others go out does not say that no email 
   await postSite(aSite({ message: 'Please call me about the casino.' }))
   await settle()
   const banner = async () => (await (await client('manager')).get('/account')).text
-  match(await banner(), /No email goes out\.[\s\S]*1 message could not be sent yet/)
+  match(await banner(), /No email is going out\.[\s\S]*1 message could not be sent yet/)
   clock.advance(HOUR)
   await postSite(aSite())
   await settle()
   clock.advance(HOUR)
   await settle()
-  match(await banner(), /Some emails do not go out\.[\s\S]*1 message could not be sent yet: The mail server rejects/)
+  match(
+    await banner(),
+    /Some emails are not going out\.[\s\S]*1 message could not be sent yet: The mail server rejects/,
+  )
 })
 
 test('one mailbox of a student that defers does not say that no email goes out, nor does a wait for quiet hours', async t => {
@@ -242,7 +245,7 @@ test('one mailbox of a student that defers does not say that no email goes out, 
   const manager = await client('manager')
   ok(sent.length > 0, 'the counselor gets the notification')
   match((await manager.get('/delivery?state=retrying')).text, /Receipt/)
-  ok(!(await manager.get('/account')).text.includes('No email goes out'))
+  ok(!(await manager.get('/account')).text.includes('No email is going out'))
   for (let hour = 0; hour < 14; hour++) {
     clock.advance(HOUR)
     await settle()
@@ -250,7 +253,7 @@ test('one mailbox of a student that defers does not say that no email goes out, 
   isFull = false
   const evening = (await (await client('manager')).get('/delivery')).text
   match(evening, /waits for the end of the quiet hours/)
-  ok(!evening.includes('No email goes out'))
+  ok(!evening.includes('No email is going out'))
 })
 
 test('one address of the staff that the mail server rejects is named, with what to do, while mail flows', async t => {
@@ -265,7 +268,7 @@ test('one address of the staff that the mail server rejects is named, with what 
   await settle()
   const manager = await client('manager')
   const { text } = await manager.get('/account')
-  ok(!text.includes('No email goes out'))
+  ok(!text.includes('No email is going out'))
   match(
     text,
     /<strong>maria@school\.example gets no email\.<\/strong> The mail server does not know this address\. Not delivered: 1 message to Maria Example\. Correct the address of Maria Example under <a href="\/team">Team<\/a>, then retry under <a href="\/delivery">Delivery<\/a>\./,
@@ -282,7 +285,7 @@ test('an email that is about no lead is listed by what it is', async t => {
   const { client, app } = await startConsole(t, { clock: testClock(MONDAY) })
   await app.store.addRetentionMail({ day: 20_991_201, dueAt: MONDAY + HOUR, now: MONDAY })
   const manager = await client('manager')
-  match((await manager.get('/delivery?state=queued')).text, /Notice of leads that will be erased<\/a>/)
+  match((await manager.get('/delivery?state=queued')).text, /Notice about leads that will be erased<\/a>/)
 })
 
 test('without a mail server, the list of emails says that no one receives them', async t => {
@@ -304,7 +307,7 @@ test('one mailbox that defers is named as that one mailbox, not as mail that doe
   await postStudent(ben())
   await settle()
   const { text } = await (await client('manager')).get('/account')
-  ok(!text.includes('No email goes out'))
+  ok(!text.includes('No email is going out'))
   match(
     text,
     /<strong>maria@school\.example gets no email\.<\/strong> The mail server does not accept mail for this address at the moment\. Not delivered: 1 message to Maria Example\. <a class="whole" href="\/delivery">See delivery/,

@@ -218,12 +218,15 @@ onEachEngine(engine => {
     const { text } = await dana.get('/today')
     match(
       readable(text),
-      /Nothing is due for you.*Nothing to do for you.*3 people wait for colleagues: Sam Example 2, Maria Example 1/,
+      /Nothing is due for you.*Nothing to do for you.*3 people are waiting for colleagues: Sam Example 2, Maria Example 1/,
     )
     const [, path = ''] = /<a href="(\/inbox[^"]*)">Maria Example/.exec(text) ?? []
     match((await dana.get(path.replaceAll('&amp;', '&'))).text, /data-lead="1"/)
     await store.assignLead(1, { owner: 'manager', ...by })
-    match(readable((await dana.get('/today')).text), /1 to call now.*2 people wait for colleagues: Sam Example 2/)
+    match(
+      readable((await dana.get('/today')).text),
+      /1 to call now.*2 people are waiting for colleagues: Sam Example 2/,
+    )
     const maria = await service.client('counselor', counselors[0])
     ok(!(await maria.get('/today')).text.includes('for colleagues'))
   })

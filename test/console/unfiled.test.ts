@@ -55,7 +55,7 @@ onEachEngine(engine => {
       const { warnings } = (await request(`${origin.console}/readyz`)).body as { warnings: string[] }
       match(
         warnings[0] ?? '',
-        /^An inquiry cannot be filed\. We could not make a lead of it, and have notified no one\./,
+        /^An inquiry cannot be filed\. We could not make a lead from it, and have not notified anyone\./,
       )
       const counselor = await client('counselor')
       equal((await counselor.get(PAGE)).status, 403)
@@ -78,7 +78,7 @@ onEachEngine(engine => {
 
     test('is tried again at once, and stays if it fails again', async t => {
       const { manager, settle, mend, app, sent } = await aService(t, engine)
-      match((await manager.post('/quarantine/unfiled', { id: '1', do: 'again' })).text, /It is tried again now\./)
+      match((await manager.post('/quarantine/unfiled', { id: '1', do: 'again' })).text, /We are trying again now\./)
       await settle()
       match(await listed(manager), /Ben Okafor/)
       await mend()

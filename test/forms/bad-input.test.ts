@@ -148,7 +148,7 @@ describe('a form post', () => {
     })
     const answer = await form.send(values)
     equal(answer.status, 503)
-    match(readable(answer.text), /something on our side does not work right now/)
+    match(readable(answer.text), /something on our side is not working right now/)
     match(answer.text, />\nKept words<\/textarea>/)
     accept.mock.restore()
     equal((await asForm(app, formUrl(app, 'site'), answer).send(values)).status, 303)

@@ -100,7 +100,7 @@ test('what may be left out is asked without the look of an error', async t => {
   const form = await open()
   const asked = await form.send(typed('student', { 'own-q1': 'Yes', 'own-q2': 'Night', askedThen: 'own-q2' }))
   equal(asked.status, 400)
-  match(readable(asked.text), /Your answers lead to a further question Because of an answer above, we ask this, too/)
+  match(readable(asked.text), /Your answers lead to another question Because of an answer above, we ask this, too/)
   doesNotMatch(asked.text, /<title>Error|aria-invalid="|class="problem"/)
   match(asked.text, /<p class="hint" id="own-q3-problem"/)
 })

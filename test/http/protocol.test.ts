@@ -301,7 +301,7 @@ describe('health', () => {
       deepEqual(console?.body, {
         ready: true,
         database: 'ok',
-        warnings: ['What waits or failed is not known: the database did not say so within a second.'],
+        warnings: ['What is waiting or has failed is not known: the database did not say so within a second.'],
       })
       const probe = t.mock.method(app.store, 'probe', async () => Promise.reject(new Error('read-only')))
       equal((await request(`${origin.site}/readyz`)).status, 503)

@@ -214,14 +214,14 @@ onEachEngine(engine => {
     const task = await store.readMail(notice?.taskId ?? 0)
     equal(task?.kind, 'alarm')
     const [alarm] = await store.listAlarms()
-    equal(alarm?.title, 'No email goes out.')
-    match(alarm?.text ?? '', /^No email has gone out yet, and \d+ messages wait for another attempt\./)
+    equal(alarm?.title, 'No email is going out.')
+    match(alarm?.text ?? '', /^No email has gone out yet, and \d+ messages are waiting for another attempt\./)
     away = false
     clock.advance(5 * HOUR)
-    deepEqual(await told(), toEach('No email goes out'))
+    deepEqual(await told(), toEach('No email is going out'))
     await minutes(10)
     deepEqual(woken, [])
-    deepEqual(await told(), toEach('Over: No email goes out'))
+    deepEqual(await told(), toEach('Over: No email is going out'))
   })
 
   test('once emails go out again, it is over for good, although some wait hours for their next attempt', async t => {
@@ -340,10 +340,10 @@ onEachEngine(engine => {
     away = false
     clock.advance(10 * HOUR)
     await settle()
-    deepEqual(await told(), toEach('No email goes out'))
+    deepEqual(await told(), toEach('No email is going out'))
     await pass(8, [look])
     deepEqual(await store.listAlarms(), [])
-    deepEqual(await told(), toEach('Over: No email goes out'))
+    deepEqual(await told(), toEach('Over: No email is going out'))
   })
 
   test('one message that fails when there is no other is told once: the email that says so goes out', async t => {
@@ -364,7 +364,7 @@ onEachEngine(engine => {
       await pass(4, [look], 2)
       all.push(...(await told()))
     }
-    deepEqual(all, [...toEach('No email goes out'), ...toEach('Over: No email goes out')])
+    deepEqual(all, [...toEach('No email is going out'), ...toEach('Over: No email is going out')])
   })
 
   test('a reminder that failed, and now waits for its hours, raises no alarm', async t => {

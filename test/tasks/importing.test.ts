@@ -286,7 +286,7 @@ Ben Okafor,ben@mail.example,TX,Baking,,,Nobody,
     await importList('Name,Email,Phone,State,Notes\nBen Okafor,ben@mail.example,512 555 0199,TX,At the fair')
     const text = `${sent.at(-1)?.text.replaceAll(/\s+/g, ' ')}`
     match(text, /already has an open lead: the row is in its timeline.*stays as it was, reminders and/)
-    doesNotMatch(text, /No reminders come/)
+    doesNotMatch(text, /Imported leads have no reminders/)
   })
 
   test('a lead that was merged is joined under the one that is kept, and kept when the import is undone', async t => {

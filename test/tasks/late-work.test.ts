@@ -19,7 +19,10 @@ onEachEngine(engine => {
     clock.advance(MINUTE)
     const late = await readyz()
     equal(late.ready, true)
-    match(late.warnings[0] ?? '', /^Inquiries are not filed\. 1 inquiry waits for 10 minutes: no list shows it/)
+    match(
+      late.warnings[0] ?? '',
+      /^Inquiries are not filed\. 1 inquiry has been waiting for 10 minutes: no list shows it/,
+    )
     match((await (await client('counselor')).get('/account')).text, /<strong>Inquiries are not filed\.<\/strong>/)
     await settle()
     deepEqual((await readyz()).warnings, [])
@@ -39,7 +42,7 @@ onEachEngine(engine => {
     clock.advance(11 * MINUTE)
     match(
       (await warnings())[0] ?? '',
-      /^Emails are late\. The oldest has waited for 11 minutes for its first attempt\./,
+      /^Emails are late\. The oldest has been waiting for 11 minutes for its first attempt\./,
     )
   })
 })

@@ -203,7 +203,7 @@ onEachEngine(engine => {
       }
       const [other, told, ...more] = service.sent
       deepEqual([other?.to.address, told?.to.address], ['partnerships@localhost', 'dana@school.example'])
-      match(told?.subject ?? '', /^Ana Ruiz.*: no email reaches Partnerships$/)
+      match(told?.subject ?? '', /^Ana Ruiz.*: email to Partnerships does not arrive$/)
       deepEqual(more, [])
       equal((await service.app.store.listMail({ state: 'retrying', limit: 10 })).length, 1)
     })
@@ -233,7 +233,7 @@ onEachEngine(engine => {
         await pass(240)
         deepEqual(
           told().map(({ subject }) => subject.replace(/^.*: /, '')),
-          ['no email reaches Partnerships'],
+          ['email to Partnerships does not arrive'],
         )
         match(told()[0]?.text ?? '', /\(451\s4\.7\.1\)/)
       })
@@ -260,7 +260,7 @@ onEachEngine(engine => {
         service.sent.map(({ to }) => to.address),
         ['dana@school.example'],
       )
-      match(service.sent[0]?.subject ?? '', /: no email reaches Partnerships$/)
+      match(service.sent[0]?.subject ?? '', /: email to Partnerships does not arrive$/)
       match(service.sent[0]?.text ?? '', /does not know it \(550 5\.1\.1\)/)
       const entries = (await service.app.store.readLead(1))?.timeline ?? []
       deepEqual(entries.map(entry => timelineWords(entry, { counselors: [] })).slice(1), [

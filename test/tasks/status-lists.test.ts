@@ -109,7 +109,7 @@ onEachEngine(engine => {
     const before = (await store.readLead(2))?.timeline.length
     const id = await importList('ana@mail.example,,Applied\nbea@mail.example,,Applied')
     deepEqual(await counts(id), ['done', 0, 1, 0, 1])
-    deepEqual(await reasons(id), [['The lead is further on.', 1]])
+    deepEqual(await reasons(id), [['The lead is already further along.', 1]])
     deepEqual([await stage(1), await stage(2)], ['enrolled', 'applied'])
     equal((await store.readLead(2))?.timeline.length, before)
   })

@@ -96,7 +96,7 @@ async function attempt(what: string, work: () => Promise<void>): Promise<boolean
   }
 }
 
-/** Opens the database, puts in force what was edited in the console, and returns what to know about its content. */
+/** Opens the database, applies what was edited in the console, and returns what to know about its content. */
 async function checkStore(config: Config): Promise<string[]> {
   if (isNewDatabase(config)) {
     requireRoomForData(config)

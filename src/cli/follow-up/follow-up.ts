@@ -20,7 +20,7 @@ export function followUpCommand(): Command {
     .command('simulate')
     .description('try the settings on a simulated month of students')
     .option('--leads <n>', 'how many students write', '400')
-    .option('--days <n>', 'over how many days, from today on', '30')
+    .option('--days <n>', 'over how many days, starting today', '30')
     .option('--seed <n>', 'seed of the random numbers: each makes a different month', '1')
     .addOption(formatOption('text', 'json'))
     .action(showSimulation)
@@ -34,7 +34,7 @@ export function followUpCommand(): Command {
     .action(showSpeed)
   command
     .command('skip-overdue')
-    .description('skip the reminders and follow-up emails whose time has come, as after restoring PostgreSQL')
+    .description('skip the reminders and follow-up emails that are due, such as after restoring PostgreSQL')
     .action(skip)
   return command
 }

@@ -67,7 +67,7 @@ const messageRows = ({ messages }: Simulation) =>
     total,
   }))
 
-/** Outcomes for which people use other words than the data. */
+/** Outcomes that have a different name in the data. */
 const endWords: Record<string, string> = { contacted: 'reached', new: 'still open' }
 
 /** Such as `12 reached, 3 still open`, the largest number first. */

@@ -25,7 +25,7 @@ export async function skipIn(store: Store, settings: Settings, note: string): Pr
   const names = leads.slice(0, NAMED).join(', ')
   const more = leads.length > NAMED ? ` and ${leads.length - NAMED} more` : ''
   return (
-    `Skipped ${count(steps, 'reminder or follow-up email', 'reminders and follow-up emails')} whose time had come. ` +
+    `Skipped ${count(steps, 'reminder or follow-up email', 'reminders and follow-up emails')} that were due. ` +
     `Ask the counselors whether these leads were reached: ${names}${more} (npx frontdesk leads list --stage new).`
   )
 }

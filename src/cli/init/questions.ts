@@ -38,7 +38,7 @@ export const questions: readonly Question[] = [
   {
     name: 'timeZone',
     ask: 'Time zone',
-    why: 'A name such as America/Chicago. Your school hours are in it.',
+    why: 'A name such as America/Chicago. Your school hours are in this zone.',
     default: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     check: text => must(isTimeZone(text), 'must be a name such as America/Chicago'),
     required: true,
@@ -82,7 +82,7 @@ export const questions: readonly Question[] = [
   {
     name: 'admissionsEmail',
     ask: 'Admissions team',
-    why: 'Gets the inquiries of students who have no counselor.',
+    why: 'Gets inquiries from students who have no counselor.',
     default: ({ mailFrom = '' }) => mailFrom,
     check: email,
     required: true,
@@ -90,7 +90,7 @@ export const questions: readonly Question[] = [
   {
     name: 'partnershipsEmail',
     ask: 'Partnerships team',
-    why: 'Gets the inquiries of employers and clinical sites.',
+    why: 'Gets inquiries from employers and clinical sites.',
     default: ({ admissionsEmail = '' }) => admissionsEmail,
     check: email,
     required: true,
@@ -106,7 +106,7 @@ export const questions: readonly Question[] = [
   {
     name: 'learnUrl',
     ask: 'Public URL for prospective students',
-    why: 'Serves their operation, and the links to unsubscribe. It must have another host name than the previous URL.',
+    why: 'Serves their operation, and the links to unsubscribe. Its host name must differ from that of the previous URL.',
     default: answers => `https://learn.${domainOf(answers)}`,
     check: (text, { baseUrl }) => behindProxy(variables.LEARN_URL.parse(text), [baseUrl]),
     required: true,
@@ -114,7 +114,7 @@ export const questions: readonly Question[] = [
   {
     name: 'consoleUrl',
     ask: 'URL for your staff',
-    why: 'They sign in to the console there, and the buttons in their emails lead to it. It must have another host name, too.',
+    why: 'They sign in to the console there, and the buttons in their emails lead to it. Its host name must differ from both of the others.',
     default: answers => `https://desk.${domainOf(answers)}`,
     check: (text, { baseUrl, learnUrl }) => behindProxy(variables.CONSOLE_URL.parse(text), [baseUrl, learnUrl]),
     required: true,
@@ -129,7 +129,7 @@ export const questions: readonly Question[] = [
   {
     name: 'smtpPort',
     ask: 'Port of the mail server',
-    why: '587 begins in the clear and switches to TLS (STARTTLS); 465 begins with TLS.',
+    why: '587 starts unencrypted and switches to TLS (STARTTLS); 465 starts with TLS.',
     default: () => '587',
     when: ({ smtpHost }) => Boolean(smtpHost),
     check: variables.SITE_PORT.parse,
@@ -160,7 +160,7 @@ export const questions: readonly Question[] = [
   {
     name: 'imapPort',
     ask: 'Port of the IMAP server',
-    why: '993 begins with TLS; 143 begins in the clear and switches to TLS (STARTTLS).',
+    why: '993 starts with TLS; 143 starts unencrypted and switches to TLS (STARTTLS).',
     default: () => '993',
     when: ({ imapHost }) => Boolean(imapHost),
     check: variables.SITE_PORT.parse,
@@ -242,7 +242,7 @@ function behindProxy(origin: string, others: (string | undefined)[] = []): void 
     'must begin with https:// and have no port: the proxy in front of Frontdesk serves HTTPS on port 443',
   )
   const own = others.every(other => other === undefined || URL.parse(other)?.hostname !== hostname)
-  must(own, `must have a host name that no other of these URLs has; ${hostname} is taken`)
+  must(own, `must have a host name that none of the other URLs has; ${hostname} is taken`)
 }
 
 function email(text: string): void {

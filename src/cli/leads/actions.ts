@@ -206,7 +206,7 @@ async function noAnswerNeeded(id: string, { by }: By): Promise<void> {
   await act(id, by, async (services, lead, as) => ({
     result: await needNoAnswer(services, lead, {}, as),
     done: `Recorded for lead ${lead.id}: no answer needed.`,
-    before: `Lead ${lead.id} does not wait for an answer.`,
+    before: `Lead ${lead.id} is not waiting for an answer.`,
   }))
 }
 

@@ -30,7 +30,7 @@ export function mailCommand(): Command {
     .action(list)
   command
     .command('show <id>')
-    .description('show a message: what it says, who it goes to, and what became of it')
+    .description('show a message: what it says, who it goes to, and what happened to it')
     .action(show)
   command
     .command('retry [id...]')

@@ -49,7 +49,7 @@ export async function findLead(store: Store, id: number): Promise<Lead> {
 
 export const leadDoesNotExist = (id: number): CommandFailed => new CommandFailed(`Lead ${id} does not exist.`)
 
-/** The services that lead actions need. Workers and consoles in other processes learn of each change. */
+/** The services that lead actions need. Workers and consoles in other processes are told about each change. */
 export async function leadServices(store: Store, config: Config): Promise<Services> {
   const { settings } = config
   const calendar = createCalendar(settings)

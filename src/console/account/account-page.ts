@@ -20,11 +20,11 @@ const PATH = '/account'
 
 const noticeWays: Record<NoticeWay, string> = {
   'at once':
-    'New leads, replies and hand-overs reach you by email at once. You can choose your browser instead, or one email a day.',
+    'New leads, replies and hand-overs reach you by email right away. You can choose your browser instead, or one email a day.',
   daily:
-    'New leads and hand-overs reach you in one email a day. Replies come at once. You can choose an email at once for everything, or your browser.',
+    'New leads and hand-overs reach you in one email a day. Replies come right away. You can choose an immediate email for everything, or your browser.',
   browser:
-    'New leads, replies and hand-overs reach you in your browser, or by email in quiet hours, while you are signed out, and while no browser can be reached. You can choose an email at once instead, or one email a day.',
+    'New leads, replies and hand-overs reach you in your browser, or by email in quiet hours, while you are signed out, and while no browser can be reached. You can choose an immediate email instead, or one email a day.',
 }
 const ACTION = 'use own account'
 

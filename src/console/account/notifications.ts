@@ -17,17 +17,17 @@ const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/notifications`
 const ACTION = 'use own account'
 
-/** When a browser wakes up, it shows the notifications of this time, in milliseconds, and at most this many. */
+/** When a browser wakes up, it shows the notifications from this time, in milliseconds, and at most this many. */
 const STILL_NEW = 15 * MINUTE
 const SHOWN_AT_ONCE = 3
 
 const LISTED = 20
 
 const ways: Record<NoticeWay, { title: string; hint: string }> = {
-  'at once': { title: 'An email at once', hint: 'Your browser notifies you, too, if it is on.' },
+  'at once': { title: 'An email right away', hint: 'Your browser notifies you, too, if it is on.' },
   daily: {
     title: 'One email a day',
-    hint: 'In the morning, with everything since the last one. Reminders and replies still come at once.',
+    hint: 'In the morning, with everything since the last one. Reminders and replies still come right away.',
   },
   browser: {
     title: 'In the browser, without an email',

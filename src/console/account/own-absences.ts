@@ -51,7 +51,7 @@ export async function ownAbsencePanel(c: ConsoleContext, deps: ConsoleDeps): Pro
   const [next] = (await absencesOf(person.id, deps)).own
   const words = next === undefined ? 'No absence is recorded.' : `You are away ${spanInWords(next, deps)}.`
   return html`<section class="panel"><h2>When you are away</h2>
-<p>${words} ${person.id === MANAGER ? TEAM_STANDS_IN : 'New students go to others then, and reminders of yours to your backup or to the team.'}</p>
+<p>${words} ${person.id === MANAGER ? TEAM_STANDS_IN : 'Meanwhile, new students go to others, and your reminders go to your backup or to the team.'}</p>
 <p><a class="button secondary" href="${PATH}">Your absences</a></p></section>`
 }
 
@@ -71,7 +71,7 @@ ${
   person === undefined
     ? html`<p>You are not on the team, so no leads go to you.</p>`
     : html`<section class="panel"><h2>When you are away</h2>
-<p class="quiet">${person.id === MANAGER ? TEAM_STANDS_IN : 'Meanwhile, new students go to others. Your leads and the callbacks that you have promised stay yours; reminders of them go to your backup or, without one, to the team.'}</p>
+<p class="quiet">${person.id === MANAGER ? TEAM_STANDS_IN : 'Meanwhile, new students go to others. Your leads and the callbacks that you have promised stay yours; reminders about them go to your backup or, without one, to the team.'}</p>
 ${own.length === 0 ? html`<p>No absence is recorded.</p>` : html`<ul class="plain-list">${own.map(one => absenceRow(one, all, deps))}</ul>`}
 </section>
 <section class="panel"><h2>Add an absence</h2><form method="post" action="${PATH}" class="stack">
@@ -95,7 +95,9 @@ async function add(c: ConsoleContext, deps: ConsoleDeps, fields: Record<string, 
   const recorded = await recordAbsence(c, deps, assertOnTeam(c, deps), fields)
   if ('problem' in recorded) return ownAbsencesPage(c, deps, { fields, problem: recorded.problem })
   const { days, messages } = recorded
-  return redirect(c, PATH, { text: `You are away ${days}: ${messages}. Managers see it under Team; no email says so.` })
+  return redirect(c, PATH, {
+    text: `You are away ${days}: ${messages}. Managers see it under Team; no email is sent about it.`,
+  })
 }
 
 async function remove(c: ConsoleContext, deps: ConsoleDeps, id: number | undefined) {

@@ -49,12 +49,12 @@ async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
       beside: html`<a class="button" href="${PATH}/edit?kind=${kind}">Edit the steps</a>`,
     },
     html`<nav class="tabs" aria-label="Kind">${tabs}</nav>
-<p>What Frontdesk does by itself from the inquiry until someone reaches the person. ${whereFrom('cadence', deps)}</p>
+<p>What Frontdesk does automatically from the inquiry until someone reaches the person. ${whereFrom('cadence', deps)}</p>
 <div class="cadence-columns"><div>
 ${timelineOf(kind, cadence, { settings, messages: stepMessages.list(kind) })}
 ${notesOn('Please consider', warnings)}${notesOn('This does not fit the other settings', edition?.problems ?? [])}
 </div><div>
-<section class="panel"><h2>Leads under way</h2>${followers(kind, cadence, await store.listFollowedCadences(), messageInWords(deps, kind))}</section>
+<section class="panel"><h2>Leads in progress</h2>${followers(kind, cadence, await store.listFollowedCadences(), messageInWords(deps, kind))}</section>
 <section class="panel"><h2>Versions</h2>${await versionList(editedCadence, deps)}</section>
 </div></div>`,
   )

@@ -108,7 +108,7 @@ ${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please c
 <section class="panel"><h2>What it means for a month</h2>${month}</section>
 </div>
 <section class="panel"><div class="inline"><div><label for="people">People who write in during the month</label><input id="people" name="people" type="number" min="10" max="500" value="${people}"></div><button class="secondary" formmethod="get" formaction="/cadence/edit">Show what this means</button></div></section>
-<section class="panel"><h2>Put it in force</h2><p>New leads begin with the new steps at once. Leads that have begun keep the steps that they began with.</p>
+<section class="panel"><h2>Put it in force</h2><p>New leads begin with the new steps immediately. Leads that have begun keep the steps that they began with.</p>
 <label for="note">Why (optional, for the list of versions)</label><input id="note" name="note" maxlength="200" value="${draft.note}" autocomplete="off">
 <div class="actions"><button>Put in force</button><a class="button secondary" href="/cadence?kind=${kind}">Discard the draft</a></div></section>
 </div>

@@ -1,5 +1,5 @@
 /**
- * Simulates a month with each of several cadences, in a thread of its own: it takes some hundred milliseconds, and
+ * Simulates a month with each of several cadences, in a thread of its own: it takes a few hundred milliseconds, and
  * would keep the service's main thread from accepting anything meanwhile.
  */
 import { Worker } from 'node:worker_threads'

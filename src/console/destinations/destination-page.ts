@@ -43,7 +43,7 @@ export const destinationRoutes: ConsoleRoute[] = [
     const audit = auditEntries(c, 'sent an event again', { detail: `${one.name}: ${about}` })
     const again = await store.resendDeliveries(one.id, { which, audit })
     changed(['deliveries'])
-    if (again === 0) return 'Nothing was sent again: the event is gone or already waits, or the destination is off.'
+    if (again === 0) return 'Nothing was sent again: the event is gone or already waiting, or the destination is off.'
     return again === 1 ? 'The event is sent again.' : `${again} events are sent again, in their order.`
   }),
   act('on', async (c, { store, clock, changed }, { id, name }) => {
@@ -176,7 +176,7 @@ async function onePage(
 ${stateNotice(one, kind, before === undefined ? deliveries : [])}
 ${tried ? tryOut(kind, shown, deps) : ''}
 ${accessPanel(one, kind, { sealed, missed })}
-<section class="panel"><details${entered === undefined ? '' : raw(' open')}><summary>Change where it is, and what it hears</summary>
+<section class="panel"><details${entered === undefined ? '' : raw(' open')}><summary>Change where it is, and what it gets</summary>
 <form method="post" action="${LIST}/${one.id}" class="stack">
 ${formFields({ kind, entered: shown, problems, host: one.host, known })}
 <div class="actions"><button>Save</button>${tryOutButton(kind)}</div>

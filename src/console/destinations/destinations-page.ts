@@ -28,7 +28,7 @@ async function listPage(c: ConsoleContext, { store }: ConsoleDeps) {
   return page(
     c,
     { title: 'Destinations', current: PATH, width: 'wide' },
-    html`<p>Programs of your school that are notified of every lead: a student information system, a CRM, an automation. What happens to leads is sent to them within seconds, and again for five days if they cannot be reached.</p>
+    html`<p>Software at your school that is notified of every lead: a student information system, a CRM, an automation. What happens to leads is sent to them within seconds, and again for five days if they cannot be reached.</p>
 ${destinations.length === 0 ? '' : table(destinations)}
 <section class="panel"><h2>Add a destination</h2>
 ${kindList(everyKind.map(([id, { name, about }]) => ({ name, about, href: `${PATH}/new/${id}` })))}

@@ -47,7 +47,7 @@ async function exportPage(c: ConsoleContext, underWay: ExportsUnderWay) {
 <p>The file has one row for each lead: <strong>${parts.length === 0 ? (all ? 'all leads' : 'all open leads') : parts.map(({ words }) => words).join(', ')}</strong>. To choose others, filter the <a href="/inbox${query}">inbox</a> and press Export there${all ? '' : html`, or <a href="/export?stage=any">export all leads</a>, closed ones too`}.</p>
 <div class="actions"><a class="button" href="/export/leads.xlsx${query}" download data-export>Excel (XLSX)</a><a class="button secondary" href="/export/leads.csv${query}" download data-export>CSV</a></div>
 <div class="after-actions" data-export-progress>${recent.map(one => exportInWords(one, moment))}</div>
-<p class="quiet small">A file with many leads takes a while. You may leave this page meanwhile; when you come back, it says how far the file is. The audit log records each export. In CSV, dates are in UTC, and a cell that a spreadsheet would run as a formula gets an apostrophe before it. Use XLSX for unchanged phone numbers, and for dates in the school's time.</p>
+<p class="quiet small">A file with many leads takes a while. You can leave this page; when you come back, it says how far along the file is. The audit log records each export. In CSV, dates are in UTC, and a cell that a spreadsheet would run as a formula gets an apostrophe before it. Use XLSX for unchanged phone numbers, and for dates in the school's time.</p>
 ${may(c.get('operator'), 'schedule exports') ? html`<p><a href="/export/nightly">Nightly exports into a folder</a></p>` : ''}
 </section>
 <script src="${assets['export.js']}" type="module"></script>`,

@@ -102,7 +102,7 @@ async function nightlyPage(c: ConsoleContext, entered: EnteredExport, problems: 
       status: Object.keys(problems).length > 0 ? 422 : 200,
     },
     html`<p class="back"><a href="/export">Back to export</a></p>
-<p>The leads of a saved view, as a CSV file in the folder <code>${config.exportDir}</code> of the server, every night: for a student information system, or for a program that sends it on.</p>
+<p>The leads in a saved view, as a CSV file in the folder <code>${config.exportDir}</code> of the server, every night: for a student information system, or for a program that sends it on.</p>
 ${exports.length === 0 ? '' : table(c, exports)}
 <section class="panel"><h2>Add a nightly export</h2>
 ${

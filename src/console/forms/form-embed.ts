@@ -39,7 +39,7 @@ ${choiceForm(path, chosen, form, deps.settings)}
 <div id="${CHOSEN}"><section class="panel"><h2>Link</h2><p>For emails, social media and the menu of your website.</p>
 ${code('The form as a page', url)}
 <p><a href="${url}">Open the form</a></p></section>
-<section class="panel poster"><h2>Code to print</h2><p>For a poster, a flyer or the table of an open day: the camera of a phone opens the form. If you print this page, only the code is on it.</p>
+<section class="panel poster"><h2>Code to print</h2><p>For a poster, a flyer or the table at an open day: a phone's camera opens the form. If you print this page, only the code is on it.</p>
 <p class="on-paper">${deps.settings.school.name}</p><p class="on-paper poster-title">${label}</p>
 <img class="form-code" src="${codePath}" alt="QR code of ${url}" width="240" height="240">
 <p class="on-paper">${url}</p>
@@ -52,7 +52,7 @@ ${code('Sooner on a slow phone', preloadLine(form, plain, chosen, deps))}
 ${code('The form in an iframe', `${scriptLine(plain)}\n${frameLines(withChosen(plain, chosen, { embed: 'iframe' }), { label, isDark: chosen.theme === 'dark', height: frameHeight(form, deps.settings) })}`)}
 <p>If your website does not allow scripts, leave out the first line. The height then fits the whole form on a phone, even with a sentence beside each field that is wrong; otherwise, some of the frame stays empty below the form.</p>
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>
-<section class="panel"><h2>On a tablet at an open day</h2><p>Open this on a device that people pass on. The form is empty again for each person, and inquiries wait on the device while it has no connection. To leave, close the page.</p>
+<section class="panel"><h2>On a tablet at an open day</h2><p>Open this on a device that people pass around. The form is empty again for each person, and inquiries wait on the device while it has no connection. To leave, close the page.</p>
 ${code('Link for the tablet', kiosk)}
 <p><a href="${kiosk}">Open it here</a></p></section></div>`,
   )

@@ -1,4 +1,4 @@
-/** The forms of the school: which forms there are, where they are, and how many people use them. */
+/** The school's forms: which forms there are, where they are, and how many people use them. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { MOST_FORMS, type SchoolForm } from '../../config/school-form.ts'
@@ -73,7 +73,7 @@ ${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button sec
   return page(
     c,
     { title: 'Forms', current: FORMS_PATH, width: 'wide' },
-    html`<p>Each form has its own page, and you can put it on your website. A lead says which form it came through. The figures are those of the last ${DAYS} days.</p>
+    html`<p>Each form has its own page, and you can put it on your website. A lead says which form it came through. The figures are for the last ${DAYS} days.</p>
 <p class="quiet">${whereFrom('forms', deps)}</p>
 ${shown}
 ${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p class="quiet">The URL of each leads to the first form of its kind.</p><ul class="emails forms">${archived.map(one => row(one, deps, counts.get(one.name)))}</ul></section>`}

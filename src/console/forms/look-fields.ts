@@ -1,4 +1,4 @@
-/** The part of the editor of a form for its own color and logo. */
+/** The part of the form editor for the form's own color and logo. */
 import { html, raw } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import type { SchoolForm } from '../../config/school-form.ts'

@@ -1,4 +1,4 @@
-/** The part of the editor of a form for questions of the school's own. */
+/** The part of the form editor for the school's own questions. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import {
@@ -26,12 +26,12 @@ type Fields = Record<string, string | undefined>
 
 const typeNames: Record<OwnQuestion['type'], string> = {
   text: 'A line of text',
-  choice: 'One answer of a list',
-  choices: 'Several answers of a list',
+  choice: 'One answer from a list',
+  choices: 'Several answers from a list',
   yesno: 'Yes or no',
   date: 'A date',
   time: 'The best time to call',
-  campus: 'A campus of a list',
+  campus: 'A campus from a list',
   hidden: 'None: it is hidden',
 }
 

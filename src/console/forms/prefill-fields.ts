@@ -1,4 +1,4 @@
-/** The part of the editor of a form that says which fields the URL of the form may fill in. */
+/** The part of the form editor that says which fields the form's URL may fill in. */
 import { html, raw } from 'hono/html'
 import { contactFields, type SchoolForm } from '../../config/school-form.ts'
 import type { Html } from '../frame/layout.ts'
@@ -17,7 +17,7 @@ export const prefillBox = ({ prefill = [] }: SchoolForm, name: string, label: st
 
 /** The program is not listed, because the URL can always choose it. */
 export const prefillFields = (form: SchoolForm): Html =>
-  html`<fieldset><legend class="hidden">The URL may fill in</legend><p class="hint">For links in your own emails, say. Only what you tick; consent never.</p>
+  html`<fieldset><legend class="hidden">The URL may fill in</legend><p class="hint">For example, for links in your own emails. Consent is never filled in.</p>
 ${contactFields[form.kind].map(name => prefillBox(form, name, fieldNames[name]))}${form.questions
   .filter(({ field }) => field !== 'program')
   .map(({ field }) => prefillBox(form, field, fieldNames[field]))}</fieldset>`

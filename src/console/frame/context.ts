@@ -34,7 +34,7 @@ export type ConsoleDeps = Services & {
   stepMessages: StepMessages
   /** Checks and renders a text that someone has typed for an email. */
   texts: TextTrials
-  /** Sends a message at once, past the outbox: only for a test to the person who asks for it. */
+  /** Sends a message immediately, past the outbox: only for a test to the person who asks for it. */
   sendNow: (message: Message) => Promise<void>
   handOvers: HandOverServices['handOvers']
   /** Call it after an edit in the console was saved. The edit is then in force, here and in other processes. */

@@ -54,7 +54,7 @@ export const fromElsewhere = (c: ConsoleContext) =>
   errorPage(
     c,
     { title: 'Not sent from the console', status: 403 },
-    html`<p>Nothing was changed: the browser did not say that this form comes from a page of the console. Open the page again and send the form from there.</p>
+    html`<p>Nothing was changed: the browser did not say that this form comes from a page in the console. Open the page again and send the form from there.</p>
 <p>If this happens every time, CONSOLE_URL is not the URL at which you open the console.</p>${back}`,
   )
 
@@ -96,11 +96,11 @@ export function somethingFailed(c: ConsoleContext, error: Error) {
   return errorPage(
     c,
     { title: 'Something failed', status: 500 },
-    html`<p>This is a defect of the program, not a mistake of yours. Its log has the details. Nothing else is affected.</p>${back}`,
+    html`<p>This is a defect in the program, not a mistake of yours. Its log has the details. Nothing else is affected.</p>${back}`,
   )
 }
 
-/** A page that was only opened tries again by itself. A form is sent again only if the person does so. */
+/** A page that was only opened tries again automatically. A form is sent again only if the person does so. */
 async function databaseAway(c: ConsoleContext) {
   const opened = opensPage(c)
   const form = opened ? undefined : formToSend(await unsentForm(c), 'Send it again')

@@ -1,4 +1,4 @@
-/** Tells open pages at once that leads have changed, by server-sent events. */
+/** Immediately tells open pages that leads have changed, by server-sent events. */
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { IDLE } from '../../http/listeners.ts'
 import { SECOND } from '../../platform/time.ts'
@@ -6,13 +6,13 @@ import type { ConsoleDeps, ConsoleRoute } from './context.ts'
 import { get } from './routes.ts'
 
 /**
- * A page is told of changes at most this often, and gets some message at least that often, in milliseconds: an idle
+ * A page is told about changes at most this often, and gets some message at least that often, in milliseconds: an idle
  * connection would be closed.
  */
 const GAP = SECOND
 const KEEP_ALIVE = IDLE / 2
 
-/** How many pages of one operator, and how many pages in all, are told of changes. Further pages are not. */
+/** How many pages of one operator, and how many pages in all, are told about changes. Further pages are not. */
 const MOST_OF_ONE = 20
 const MOST = 500
 
@@ -46,8 +46,8 @@ export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute
 type Listener = Pick<ConsoleDeps, 'store' | 'closing'> & { isSignedIn: () => Promise<boolean> }
 
 /**
- * Tells one page of changes until the page is closed, its session ends, or the service shuts down. Returns whether the
- * page has read everything.
+ * Tells one page about changes until the page is closed, its session ends, or the service shuts down. Returns whether
+ * the page has read everything.
  */
 async function tellUntilEnd(stream: SSEStreamingApi, { store, closing, isSignedIn }: Listener): Promise<boolean> {
   const end = Promise.withResolvers<void>()

@@ -89,7 +89,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
     if (first === undefined) return []
     const sentAt = (await store.lastSentAt(clock.now())) ?? 0
     const some = stopped.every(({ begun_at, created_at }) => (begun_at ?? created_at) < sentAt)
-    return [doesNotFlow(some ? 'Some emails do not go out.' : 'No email goes out.', count, first)]
+    return [doesNotFlow(some ? 'Some emails are not going out.' : 'No email is going out.', count, first)]
   }
 
   async function list(state: 'retrying' | 'failed'): Promise<Task[]> {
@@ -133,7 +133,7 @@ const doesNotFlow = (title: string, count: number, { note }: Task): MailTrouble 
 
 const doesNotScan = ({ emails, reason }: NonNullable<Backlog['scansFailing']>): MailTrouble => ({
   title: 'Attachments cannot be checked for viruses.',
-  text: `Those of ${counted(emails, 'email')} wait, and no one can open them: ${withStop(reason)} The person who runs Frontdesk can repair the scanner.`,
+  text: `The attachments of ${counted(emails, 'email')} are waiting, and no one can open them: ${withStop(reason)} The person who runs Frontdesk can repair the scanner.`,
   elsewhere: true,
 })
 

@@ -29,7 +29,7 @@ export async function startPage(c: ConsoleContext, problem?: string) {
     c,
     { title: 'Import', current: '/import', width: 'wide', status: problem === undefined ? 200 : 422 },
     html`<section class="panel">
-<p>Import a list of people: from a fair, a phone list, or another program. Save it as CSV, with a name and an email address or a phone number in each row, and for sites also the company and its postal address.</p>
+<p>Import a list of people: from a fair, a phone list, or another program. Save it as CSV, with a name and an email address or a phone number in each row, and for sites, the company and its postal address, too.</p>
 <form method="post" action="/import" enctype="multipart/form-data" class="stack">
 <label for="file">File</label>
 <p class="hint" id="file-hint">CSV, up to ${inDigits(FILE_LIMITS.rows)} rows and ${FILE_LIMITS.bytes / 1e6} MB.</p>

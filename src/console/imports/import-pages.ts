@@ -187,7 +187,7 @@ function afterwards(c: ConsoleContext, { id }: Import, result: StateChange) {
   if (result === 'before')
     throw new ConsoleError(
       409,
-      'This import has gone on in the meantime, or it is too late to undo it. Open its page again.',
+      'This import has continued in the meantime, or it is too late to undo it. Open its page again.',
     )
   return redirect(c, `${PATH}/${id}`)
 }

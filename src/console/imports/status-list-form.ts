@@ -23,7 +23,7 @@ ${trouble === undefined ? '' : html`<p class="problem"><strong>${trouble.title}<
 <input id="status-file" name="file" type="file" accept=".csv,.txt,.tsv,text/csv" required>
 <button>Upload the status list</button>
 </form>
-<p class="quiet small">Once you have imported one, files with the same columns in the folder <code>${config.statusDir}</code> of the server are imported by themselves.</p>
+<p class="quiet small">Once you have imported one, files with the same columns in the folder <code>${config.statusDir}</code> of the server are imported automatically.</p>
 </section>`
 }
 

@@ -57,12 +57,12 @@ async function costsPage(c: ConsoleContext, entered: EnteredCost, problems: Cost
     c,
     { title: 'What sources cost', current: '/insight', status: Object.keys(problems).length > 0 ? 422 : 200 },
     html`<p class="back"><a href="/insight#sources">Back to insight</a></p>
-<p>With the cost of a source in a month, <em>Insight</em> says what each lead and each student who enrolled has cost.</p>
+<p>Enter what a source cost in a month, and <em>Insight</em> says what each lead and each enrolled student has cost.</p>
 <section class="panel"><form method="post" action="${PATH}" class="stack">
-${field({ name: 'source', label: 'Came from', autocomplete: 'off', value: entered.source, hint: 'As Insight names it: a source, a campaign’s source, a website.', problem: problems.source, list: 'sources-known' })}
+${field({ name: 'source', label: 'Came from', autocomplete: 'off', value: entered.source, hint: 'Use the name that Insight shows: a source, a campaign’s source or a website.', problem: problems.source, list: 'sources-known' })}
 ${suggestions('sources-known', known)}
 ${field({ name: 'month', label: 'Month', type: 'month', value: entered.month, problem: problems.month })}
-${field({ name: 'cost', label: 'Cost', autocomplete: 'off', value: entered.cost, hint: 'Of the whole month. It replaces what was entered before; 0 removes it.', problem: problems.cost })}
+${field({ name: 'cost', label: 'Cost', autocomplete: 'off', value: entered.cost, hint: 'For the whole month. It replaces what was entered before; 0 removes it.', problem: problems.cost })}
 <button>Save</button>
 </form></section>
 ${costs.length === 0 ? '' : table(c, costs)}`,

@@ -132,7 +132,7 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
   const { stages, leads } = byKind[kind]
   const title = kindTitles[kind]
   return html`<table class="funnel"><caption>${title}</caption>
-<thead><tr><th scope="col"><span class="hidden">Stage</span></th><th scope="col" class="number"><span class="hidden">Leads</span></th><th scope="col" class="number">Of all</th><th scope="col" class="number">Of the stage before</th></tr></thead>
+<thead><tr><th scope="col"><span class="hidden">Stage</span></th><th scope="col" class="number"><span class="hidden">Leads</span></th><th scope="col" class="number">Of all</th><th scope="col" class="number">Of the previous stage</th></tr></thead>
 <tbody>${stageNames(kind).map((name, index) => {
     const [n = 0, before = 0] = [stages[index], stages[index - 1]]
     return html`<tr><th scope="row">${name}</th><td class="number">${inDigits(n)}</td><td class="number">${share(n, leads)}</td><td class="number quiet">${index === 0 || before === 0 ? '' : share(n, before)}</td></tr>

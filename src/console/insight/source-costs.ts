@@ -1,4 +1,4 @@
-/** What each source cost: for each of its leads, and for each of its leads that came to the last stage. */
+/** What each source cost: for each of its leads, and for each of its leads that got to the last stage. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
@@ -40,7 +40,7 @@ ${numberTable('What sources cost', {
     }
   }),
 })}
-<p class="quiet small">If only some days of a month are shown, the same share of its cost counts. People who wrote in on these days may still come further.</p>
+<p class="quiet small">If only some days of a month are shown, the same share of its cost counts. People who wrote in on these days may still move to later stages.</p>
 ${enter}`
 }
 

@@ -63,7 +63,7 @@ const buttons: Record<string, LeadButton> = {
     )
     if (result.outcome === 'invalid') return result
     const waits = lead.stage === 'new' ? ' Until it is done, reminders and follow-up emails wait.' : ''
-    const before = 'Nothing changed: there is such a callback, or it is done already.'
+    const before = 'Nothing changed: this callback already exists, or is already done.'
     return say(result, { text: `Callback promised for ${result.words}.${waits}`, before })
   },
   'callback done': callbackEnd('done', 'The callback is done.'),

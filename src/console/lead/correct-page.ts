@@ -58,7 +58,8 @@ async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: F
   return redirect(c, path, { text, undo: undoOf(result) })
 }
 
-const STALE = 'Someone else has changed this lead meanwhile. Look at its page; if this still fits, save again.'
+const STALE =
+  'Someone else has changed this lead in the meantime. Look at its page; if this still makes sense, save again.'
 
 type Shown = {
   email: string

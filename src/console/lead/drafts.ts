@@ -110,10 +110,10 @@ export function othersDrafts(deps: ConsoleDeps, { lead, drafts, operatorId, kind
   const name = fullName(lead)
   const words = ({ author, kind, beganAt, savedAt }: Draft) => {
     const [doing, thing] =
-      kind === 'email' ? [`to ${name}`, `an email to ${name}`] : [`a note on ${name}`, `a note on ${name}`]
+      kind === 'email' ? [`to ${name}`, `an email to ${name}`] : [`a note about ${name}`, `a note about ${name}`]
     return savedAt > deps.clock.now() - AT_IT
       ? `${author} has been writing ${doing} since ${timeOf(deps, beganAt)}`
-      : `${author} has a draft of ${thing}, from ${timeOf(deps, savedAt)}`
+      : `${author} has a draft of ${thing} from ${timeOf(deps, savedAt)}`
   }
   const press = ({ kind, author, fields: { subject = '' } }: Draft) =>
     kind === own

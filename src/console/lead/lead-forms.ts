@@ -45,7 +45,7 @@ function whatHappensNext(view: LeadOnPage): Html {
     lead.stage === 'closed'
       ? 'The lead is closed.'
       : details.paused !== null
-        ? `The follow-up is paused since ${details.paused}, until someone resumes it.`
+        ? `The follow-up has been paused since ${details.paused}, and stays paused until someone resumes it.`
         : 'Nothing is planned. The lead stays as it is until someone acts.'
   const waits = details.waits ? html`<p class="quiet">The follow-up waits until the callback is done. Then:</p>` : ''
   return html`<section class="panel" data-part="next" aria-labelledby="next"><h2 id="next">What happens next</h2>${items.length === 0 ? '' : waits}${
@@ -74,7 +74,7 @@ function pauseForm(view: LeadOnPage): Html {
   )
 }
 
-/** A menu whose buttons act at once. Its label, `name`, is the current value. */
+/** A menu whose buttons act immediately. Its label, `name`, is the current value. */
 const menu = (view: LeadOnPage, { part, name, content }: { part: string; name: Html; content: Html }): Html =>
   html`<details class="menu" data-part="${part}"><summary>${name}</summary>${form(view, content)}</details>`
 

@@ -107,7 +107,7 @@ function callbackTag({ found: { lead }, now, moment }: LeadOnPage): Html {
     : html`<span class="tag">Callback ${moment(callbackAt)}</span>`
 }
 
-/** Other leads that may be of the same person, each with a link that compares the two. */
+/** Other leads that may belong to the same person, each with a link that compares the two. */
 const alikeLeads = ({ found: { lead }, alike }: LeadOnPage): Html[] =>
   alike.map(
     ({ lead: other, alike: [like] }) =>
@@ -159,7 +159,7 @@ function noteForm({ found, deps, operatorId }: LeadOnPage, typed: Fields): Html 
 ${keptLine(deps, `${path}/note/draft`, draft)}</form>`
 }
 
-/** Each reason closes the lead. If a lead has closed by itself, its reason can be changed. */
+/** Each reason closes the lead. If a lead was closed automatically, its reason can be changed. */
 function closeMenu({ found: { lead, version } }: LeadOnPage): Html {
   if (lead.stage === 'closed' && !endedByItself(lead.closedReason)) return html``
   return html`<details class="more-outcomes" data-part="close"><summary class="button secondary">Close …</summary>

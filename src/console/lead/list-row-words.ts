@@ -238,7 +238,7 @@ export const roughDuration = (time: number): string =>
     .replace(/ minutes?$/, ' min')
     .replace(/ hours?$/, ' h')
 
-/** What Frontdesk does next by itself. Once the person is reached, that is nothing, unless someone plans it. */
+/** What Frontdesk does next automatically. Once the person is reached, that is nothing, unless someone plans it. */
 function nextOf({ lead, next }: InboxRow, { moment, now }: RowContext): RowWords['next'] {
   const unanswered = lead.unansweredSince !== null
   if (lead.stage === 'closed' && !unanswered) return null

@@ -26,7 +26,7 @@ export type LeadOnPage = {
   /** Numbers that they gave besides the one that we call. */
   further: FurtherNumber[]
   choices: readonly Assignee[]
-  /** Other open leads that may be of the same person, and that the operator may work on. */
+  /** Other open leads that may belong to the same person, and that the operator may work on. */
   alike: MergeCandidate[]
   work: boolean
   /** The operator who looks at the page. */
@@ -57,7 +57,7 @@ export async function readLeadFor(
 export const noLead = () =>
   doesNotExist('lead', 'It may have been erased, removed when an import was undone, or assigned to someone else.')
 
-/** How many leads of possibly the same person are listed. */
+/** How many leads that may belong to the same person are listed. */
 const MOST_ALIKE = 3
 
 /** Leads that the operator could merge with an open one, since they share its phone number or mailbox. */

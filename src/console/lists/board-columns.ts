@@ -10,7 +10,7 @@ import { type RowContext, roughDuration, rowWords, targetOf } from '../lead/list
 import { positionText } from './inbox-filter.ts'
 import { leadTags, waitingClock } from './lead-rows.ts'
 
-/** How many cards of a column are shown at first, and how many more are added at once. */
+/** How many cards of a column are shown at first, and how many more are added at a time. */
 export const CARDS = 24
 
 export type BoardPage = {

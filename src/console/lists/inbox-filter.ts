@@ -40,7 +40,7 @@ export type FilterFields = {
   /** The program of the lead, by its name; `program` finds everyone who is interested in a program. */
   mainProgram: string
   campus: string
-  /** A question of the school's own and an answer: `Which shift?: Evening`. */
+  /** One of the school's own questions and an answer: `Which shift?: Evening`. */
   answer: string
   /** Where they came from: a source or a site. */
   from: string
@@ -169,7 +169,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
   }
 }
 
-/** Whether the filter has other conditions than who to call or answer now. */
+/** Whether the filter has conditions other than who to call or answer now. */
 function looksForMore(fields: FilterFields): boolean {
   const { stage } = fields
   const usual = { kind: '', stage: '', who: '', waiting: '', imported: '', sort: '' } as const

@@ -165,7 +165,7 @@ ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">
 </nav>`
   const howMany = countInWords(rows.length, { further: next !== '', later: after !== undefined })
   const count = found.similar
-    ? html`<p>No one is found by “${fields.q}”. ${rows.length === 1 ? 'This person has' : 'These people have'} a similar name.</p>`
+    ? html`<p>No one matches “${fields.q}”. ${rows.length === 1 ? 'This person has' : 'These people have'} a similar name.</p>`
     : html`<p class="quiet small">${howMany}, ${orderInWords(fields, c.get('operator'))}</p>`
   const elsewhere = colleaguesSection({ ...colleagues, q: fields.q, absences, notes }, deps)
   if (rows.length === 0 && colleagues.leads.length > 0) return html`${elsewhere}${pages}`
@@ -213,16 +213,16 @@ function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): 
   const { studentForm } = urlsOf(c.get('frame').deps.config)
   if (further) return html`<div class="empty"><h2>No leads on this page</h2><p>There may be some further on.</p></div>`
   if (fields.waiting === 'unanswered' && queryOf({ ...fields, waiting: '', sort: '' }) === '')
-    return html`<div class="empty"><h2>Everyone has an answer</h2><p>Someone has answered everyone who wrote back. Those who write next appear here by themselves, whatever their stage.</p></div>`
+    return html`<div class="empty"><h2>Everyone has an answer</h2><p>Someone has answered everyone who wrote back. New replies appear here automatically, whatever the stage of the lead.</p></div>`
   if (fields.imported === '1' && queryOf({ ...fields, imported: '', sort: '' }) === '')
     return html`<div class="empty"><h2>No imported people wait</h2><p>Something has happened with everyone who was imported: they are with the other leads.</p></div>`
   if (fields.waiting === 'untried' && queryOf({ ...fields, waiting: '', sort: '' }) === '')
-    return html`<div class="empty"><h2>Everyone was called</h2><p>Someone has tried to reach everyone who wrote in. New leads appear here by themselves.</p></div>`
+    return html`<div class="empty"><h2>Everyone was called</h2><p>Someone has tried to reach everyone who wrote in. New leads appear here automatically.</p></div>`
   if (fields.waiting === '1' && queryOf({ ...fields, waiting: '', sort: '' }) === '')
-    return html`<div class="empty"><h2>No one is waiting</h2><p>Everyone who wrote in has been reached. New leads appear here by themselves.</p></div>`
+    return html`<div class="empty"><h2>No one is waiting</h2><p>Everyone who wrote in has been reached. New leads appear here automatically.</p></div>`
   if (queryOf({ ...fields, sort: '' }) !== '')
     return html`<div class="empty"><h2>No leads match</h2><p>Search for the beginning of a word, part of a phone number, or clear the filters.</p><p><a class="button secondary" href="${PATH}?stage=any">Show all leads</a></p></div>`
-  return html`<div class="empty"><h2>No open leads</h2><p>Leads appear here by themselves as soon as people write in. To try it, <a href="${studentForm}">fill in the form for students</a>.</p></div>`
+  return html`<div class="empty"><h2>No open leads</h2><p>Leads appear here automatically as soon as people write in. To try it, <a href="${studentForm}">fill in the form for students</a>.</p></div>`
 }
 
 /** Saves the operator's order of lists, and what lists show of each lead. */

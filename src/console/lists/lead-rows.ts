@@ -6,7 +6,7 @@ import type { Html } from '../frame/layout.ts'
 import type { RowWords } from '../lead/list-row-words.ts'
 
 type Offered = {
-  /** Whether the operator may work on leads: then rows have buttons that act at once. */
+  /** Whether the operator may work on leads: then rows have buttons that act immediately. */
   work: boolean
   /** Whether several rows can be selected. Default: as `work` says. */
   pick?: boolean
@@ -66,7 +66,7 @@ export function whatOf(row: RowWords, columns: ReadonlySet<string>): Html {
 export const waitOf = ({ time, target }: NonNullable<RowWords['waiting']>): Html =>
   html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${time}</span><span class="target">${target}</span>`
 
-/** Who has them, and what happens next by itself. */
+/** Who has them, and what happens next automatically. */
 export const nextOf = ({ counselor, next }: RowWords, columns: ReadonlySet<string>): Html =>
   html`<div class="lead-next">${columns.has('counselor') ? html`<span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span>` : ''}<span class="next">${next === null ? '' : `${next.what}${next.at === '' ? '' : `, ${next.at}`}`}</span></div>`
 

@@ -182,7 +182,7 @@ const nextDay = (name: string): string => (name === 'Tomorrow' ? 'tomorrow' : `o
 function nothingNow({ closed, tried }: Record<'closed' | 'tried', InboxRow[]>, { total }: Colleagues): Html {
   if (closed.length > 0)
     return html`<div class="empty"><h2>No one to call right now</h2><p>It’s too early or too late to call these people where they live. Each row says when you can.</p></div>`
-  return html`<div class="empty"><h2>${total > 0 ? 'Nothing to do for you' : 'All done'}</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
+  return html`<div class="empty"><h2>${total > 0 ? 'Nothing to do for you' : 'All done'}</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here automatically; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
 }
 
 type CallContext = RowContext & { callTime: (place: Place) => CallTime; columns: ReadonlySet<string> }

@@ -32,7 +32,7 @@ export async function waitForColleagues(
 export const colleaguesLine = ({ total, more, of }: Colleagues): Html =>
   total === 0
     ? html``
-    : html`<p class="colleagues">${counted(total, 'person', 'people')}${more ? ' or more' : ''} ${total === 1 && !more ? 'waits' : 'wait'} for colleagues: ${of.map(
+    : html`<p class="colleagues">${counted(total, 'person', 'people')}${more ? ' or more' : ''} ${total === 1 && !more ? 'is waiting' : 'are waiting'} for colleagues: ${of.map(
         ({ id, name, count }, index) =>
           html`${index === 0 ? '' : ', '}<a href="/inbox?stage=any&amp;who=${encodeURIComponent(id)}">${name}</a> ${count}`,
       )}</p>`

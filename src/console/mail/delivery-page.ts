@@ -47,9 +47,9 @@ const states = {
 
 const nothing: Record<MailState, string> = {
   failed: 'No message has failed. Everything arrives.',
-  retrying: 'No message waits for another attempt.',
-  queued: 'Nothing waits to be sent.',
-  sent: 'Nothing was sent yet.',
+  retrying: 'No message is waiting for another attempt.',
+  queued: 'Nothing is waiting to be sent.',
+  sent: 'Nothing has been sent yet.',
   skipped: 'No message was left unsent.',
   acknowledged: 'No one has acknowledged a failure.',
 }

@@ -31,7 +31,7 @@ const tabs = { ...states, unfiled: 'Cannot be filed' }
 
 const nothing: Record<QuarantineState, { title: string; next: string }> = {
   held: {
-    title: 'Nothing waits for a decision',
+    title: 'Nothing is waiting for a decision',
     next: 'Inquiries that screening quarantines from now on appear here and in the daily email.',
   },
   released: {

@@ -38,7 +38,7 @@ export async function unfiledPart(c: ConsoleContext, { store, settings, clock }:
     now,
   }
   const more = waiting.length > MOST
-  return html`<p class="quiet">We confirmed these inquiries and cannot turn them into leads: the error is in Frontdesk, in its database, or in your settings. We have not notified anyone of them, and try again every few hours.</p>
+  return html`<p class="quiet">We confirmed these inquiries but cannot turn them into leads: the error is in Frontdesk, in its database, or in your settings. We have not notified anyone about them, and try again every few hours.</p>
 ${
   waiting.length === 0
     ? html`<div class="empty"><h2>Every inquiry is filed</h2><p>An inquiry that fails again and again appears here.</p></div>`
@@ -76,7 +76,7 @@ const buttons = ({ id, kind, dismissedAt }: UnfiledEntry, name: string): Html =>
 <div class="actions"><button class="secondary small" name="do" value="again" aria-label="Try again: ${name}">Try again</button>${
     dismissedAt === null
       ? html`<a class="button secondary small" href="/leads/add?kind=${kind}&amp;unfiled=${id}" aria-label="Add ${name} by hand">Add by hand</a></div>
-<div class="inline"><label class="hidden" for="reason-${id}">Why it is dismissed</label><select id="reason-${id}" name="reason">${option('', 'Why it is dismissed', true)}${Object.entries(unfiledReasons).map(([code, words]) => option(code, words, false))}</select>
+<div class="inline"><label class="hidden" for="reason-${id}">Reason for dismissing it</label><select id="reason-${id}" name="reason">${option('', 'Reason for dismissing it', true)}${Object.entries(unfiledReasons).map(([code, words]) => option(code, words, false))}</select>
 <button class="secondary small" name="do" value="dismiss" aria-label="Dismiss ${name}">Dismiss</button></div>`
       : html`</div>`
   }</form>`
@@ -93,7 +93,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, fields: Record<strin
       : await dismissUnfiled(deps, id, { reason: fields['reason'] ?? '' }, by)
   if (result.outcome === 'invalid') throw new ConsoleError(422, result.problem)
   c.get('frame').mailTrouble.forget()
-  const done = what === 'again' ? 'It is tried again now.' : 'Dismissed. What was sent stays below.'
+  const done = what === 'again' ? 'We are trying again now.' : 'Dismissed. What was sent stays below.'
   return redirect(c, UNFILED, {
     text: result.outcome === 'done' ? done : 'Nothing changed: it is being filed, or is filed.',
   })

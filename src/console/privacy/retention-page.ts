@@ -29,9 +29,7 @@ export const retentionRoutes: ConsoleRoute[] = [
 export async function retentionPanel({ store, settings, clock }: ConsoleDeps): Promise<Html> {
   const { closedLeadMonths, enrolledLeadMonths, eraseNoticeDays } = settings.privacy
   const after = (months: number, what: string) =>
-    months === 0
-      ? `${what} are kept`
-      : `${what} are erased ${counted(months, 'month')} after the last thing that happened`
+    months === 0 ? `${what} are kept` : `${what} are erased ${counted(months, 'month')} after the last activity`
   const rules = [
     after(closedLeadMonths, 'Closed leads'),
     after(enrolledLeadMonths, 'students who enrolled and active sites'),
@@ -45,7 +43,7 @@ export async function retentionPanel({ store, settings, clock }: ConsoleDeps): P
 ${
   planned.length === 0
     ? on
-      ? html`<p class="quiet">Nothing will be erased on ${day(next, settings)} as things are now. Frontdesk checks once a day.</p>`
+      ? html`<p class="quiet">As things stand, nothing will be erased on ${day(next, settings)}. Frontdesk checks once a day.</p>`
       : ''
     : html`<ul>${planned.map(({ eraseAt, leads }) => html`<li><a href="${PATH}">${counted(leads, 'lead')} will be erased on ${day(eraseAt, settings)}</a></li>`)}</ul>`
 }</section>`
@@ -72,7 +70,7 @@ ${planned.length > 1 ? html`<nav class="tabs" aria-label="Day">${tabs}</nav>` : 
 ${
   leads.length === 0
     ? html`<div class="empty"><h2>Nothing will be erased</h2><p>Leads appear here when your settings say how long leads are kept, some weeks before they are erased.</p></div>`
-    : html`<p>On ${day(eraseAt, settings)}, these people are erased for good. Anything that happens to a lead until then keeps it.</p>
+    : html`<p>On ${day(eraseAt, settings)}, these people are erased for good. Any activity before then keeps a lead.</p>
 <table class="table stacked"><thead><tr><th scope="col">Lead</th><th scope="col">Stage</th><th scope="col">Counselor</th><th scope="col">Last change</th><th scope="col">Keep</th></tr></thead>
 <tbody>${leads.map(
         lead =>
@@ -141,7 +139,7 @@ ${
 }
 <form method="post" action="/leads/${lead.id}/keep" class="panel stack">
 <p class="quiet">No retention rule erases the lead while it is kept. A person who asks to be erased can still be erased.</p>
-${field({ name: 'reason', label: 'Why', autocomplete: 'off', value: typed.reason, problem: problems?.reason, hint: 'Such as: a refund is not settled. It is in the timeline.' })}
+${field({ name: 'reason', label: 'Why', autocomplete: 'off', value: typed.reason, problem: problems?.reason, hint: 'For example: a refund is not settled. The timeline shows it.' })}
 ${field({ name: 'until', label: 'Until (optional)', type: 'date', required: false, value: typed.until, problem: problems?.until })}
 <div class="actions"><button>Keep longer</button></div></form>`,
   )

@@ -36,7 +36,7 @@ export const apiErrors = {
   restored: () =>
     new HttpError(
       410,
-      'The school has restored a backup, and this cursor counts changes that no longer exist. Ask without a cursor for a new one, and read the leads again.',
+      'The school has restored a backup, and this cursor counts changes that no longer exist. Send a request without a cursor to get a new one, and read the leads again.',
     ),
   noHook: () => new HttpError(404, 'This token has no subscription with this number. It may have ended.'),
   tooManyHooks: (sentence: string) => new HttpError(409, sentence),

@@ -18,7 +18,7 @@ const changed: Schema = {
     changed: { type: 'boolean', description: 'false: nothing has changed' },
     lead: {
       ...toldSchema([]),
-      description: 'The lead as it is now, without personal data. One that was merged has the id of the other lead.',
+      description: 'The lead as it is now, without personal data. A merged lead has the id of the other lead.',
     },
   },
   required: ['changed', 'lead'],

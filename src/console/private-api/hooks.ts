@@ -21,7 +21,7 @@ const everyLead = { kind: null, stages: [], states: [], programs: [], tags: [] }
 /** The longest URL, in UTF-16 units. */
 const LONGEST_URL = 2000
 
-const event = { enum: events, description: 'what happened; lead.erased comes in any case' }
+const event = { enum: events, description: 'what happened; lead.erased is always sent, too' }
 
 const hookSchema = (more: Record<string, Schema> = {}): Schema => {
   const properties = {

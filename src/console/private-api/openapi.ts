@@ -13,11 +13,11 @@ export function openApiOfPrivateApi({ settings, config }: Pick<ConsoleDeps, 'set
       title: `Private API: ${settings.school.name}`,
       version: '1.0.0',
       summary: 'For the school’s own programs, such as a student information system.',
-      description: `Each request needs a token that an admin of the school has made. It acts for a person of the school and may do what they may do, within its scopes. At most ${burst.points} requests in 10 minutes and ${day.points} in a day come with one token.`,
+      description: `Each request needs a token that an admin of the school has made. It acts for a person at the school and may do what they may do, within its scopes. One token allows at most ${burst.points} requests in 10 minutes and ${day.points} in a day.`,
     },
     servers: [{ url: `${config.consoleUrl}${API}` }],
     security: [{ token: [] }],
-    tags: [{ name: TAG, description: 'Reading and changing leads, and hearing of them.' }],
+    tags: [{ name: TAG, description: 'Read and change leads, and get notified about them.' }],
     paths: Object.fromEntries(
       [...Map.groupBy(apiRoutes, ({ path }) => path)].map(([path, routes]) => [
         path,
@@ -63,11 +63,11 @@ const meanings: Record<(typeof inBodies)[number] | (typeof everywhere)[number] |
   403: 'The token lacks the scope, or the person that it acts for may not do this.',
   404: 'The token does not reach anything with this number.',
   409: 'Something is not as the request expects it. Nothing changed.',
-  410: 'The cursor counts changes that no longer exist. Begin again without one.',
+  410: 'The cursor counts changes that no longer exist. Start again without one.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  429: 'Too many requests came with this token. Retry-After says when to go on.',
-  500: 'A defect of the program.',
+  429: 'Too many requests came with this token. Retry-After says when to continue.',
+  500: 'A defect in the program.',
   503: 'The service is busy, or its database is unavailable. Retry-After says when to try again.',
 }
 

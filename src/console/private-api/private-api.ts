@@ -1,5 +1,5 @@
 /**
- * The private API: how programs of the school read and change leads, on the host of the console. Each request brings a
+ * The private API: how the school's programs read and change leads, on the host of the console. Each request brings a
  * token that an admin made. It acts for the token's operator, and uses the same lead actions as the console.
  */
 import { Hono } from 'hono'

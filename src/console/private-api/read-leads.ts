@@ -35,7 +35,7 @@ const entrySchema = objectOf({
   kind: { type: 'string', description: 'what kind of entry it is; there may be new ones' },
   what: { type: 'string', description: 'what happened, in words for people' },
   text: { type: 'string', description: 'the words of the staff or of the person; may be empty' },
-  by: { type: ['string', 'null'], description: 'who did it, if the staff or a program of the school did' },
+  by: { type: ['string', 'null'], description: 'who did it, if it was the staff or a program at the school' },
 })
 
 const inquirySchema = objectOf({
@@ -98,7 +98,7 @@ export const readingRoutes: ApiRoute[] = [
     name: 'listChanges',
     summary: 'List the leads that have changed',
     description:
-      'Since a cursor. Without a cursor, the response has no leads, only the cursor to begin with. A lead may come again although nothing more has changed. Erased leads are not listed: a webhook is notified of them (lead.erased).',
+      'Since a cursor. Without a cursor, the response has no leads, only the cursor to begin with. A lead may come again although nothing more has changed. Erased leads are not listed: a webhook reports them (lead.erased).',
     query: { cursor: { schema: text, description: 'the cursor of an earlier response' } },
     response: objectOf({
       leads,

@@ -44,8 +44,8 @@ export function emailFiles(settings: Settings): { letters: string[]; replies: st
 
 /** When an email to a student goes out, in words. */
 export function whenSent(file: string, { followUp }: Settings): string {
-  if (file === RECEIPT) return 'At once, when a student writes in'
-  if (file === ACCOUNT_NOTICE) return 'At once, to someone who has an account already, in place of the receipt'
+  if (file === RECEIPT) return 'Immediately, when a student writes in'
+  if (file === ACCOUNT_NOTICE) return 'Immediately, to someone who already has an account, instead of the receipt'
   if (file === END) return 'Below each of these emails'
   const steps = [...followUp.student, ...followUp.site].filter(step => templateOf(step) === file)
   return steps.length === 0 ? 'No step of the cadence sends it' : capital(steps.map(whenInWords).join(', and '))
@@ -67,7 +67,7 @@ export const UNCHANGED = 'as it comes with Frontdesk'
 export function originOf(file: string, language: string, { content, texts }: Settings): string {
   if (texts?.[file]?.[language] !== undefined) return 'edited here'
   const name = fileIn(language, file)
-  if (content !== undefined && isIn(content, name)) return 'a file of your content folder'
+  if (content !== undefined && isIn(content, name)) return 'a file in your content folder'
   return isIn(ourContent, name) ? UNCHANGED : 'not written yet'
 }
 

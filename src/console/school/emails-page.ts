@@ -69,7 +69,7 @@ async function emailsPage(c: ConsoleContext, deps: ConsoleDeps) {
   return page(
     c,
     { title: 'Emails', current: PATH, width: 'wide' },
-    html`<p class="quiet">Texts without a remark are as they come with Frontdesk. What you change here replaces them, and files of your content folder.</p>
+    html`<p class="quiet">Texts without a remark are as they come with Frontdesk. What you change here replaces them, and files in your content folder.</p>
 <section class="panel"><h2>To students, automatically</h2><p><a href="/cadence">Cadence</a> decides when the follow-up emails go out.</p>${list(letters)}
 <div class="actions"><a class="button secondary" href="${PATH}/edit?new=letters">Write another email</a></div></section>
 <section class="panel"><h2>Saved replies</h2><p>Counselors fill them in when they write to someone, and change them before they send.</p>${list(replies)}

@@ -114,7 +114,7 @@ ${hidden({ replaces: versionInForce('hours', deps) })}
 <p>Reminders to the staff count these hours, in ${timeZoneInWords(deps.settings.school)}. Two empty times mean closed.</p>
 ${weekdays.map(day => weekdayFields(day, draft.week[day], faults.at(`hours.${day}`)))}</section>
 <section class="panel"><h2>Holidays</h2>
-<p>Days on which you are closed. Empty all fields of a row to remove it.</p>
+<p>Days when you are closed. Empty all fields of a row to remove it.</p>
 ${faults.at('holidays') === undefined ? '' : html`<p class="problem">${faults.at('holidays')}</p>`}
 <ol class="holiday-rows" id="holidays">${shown.map((row, i) => holidayFields(row, { i, count: shown.length, problem: faults.at(`holidays[${i}]`) }))}</ol>
 ${rowButton({ press: 'add:holiday', at: `holiday-${shown.length}`, says: 'Holiday added.' }, 'Add a holiday')}</section>

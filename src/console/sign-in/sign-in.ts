@@ -59,7 +59,7 @@ export async function toSignIn(c: ConsoleContext, { other }: { other?: string } 
     const why =
       other === undefined
         ? 'Your session has ended.'
-        : `Nothing was changed: ${other} has signed in in this browser since this page was opened.`
+        : `Nothing was changed: ${other} has signed in on this browser since this page was opened.`
     return passwordPage(c, { resume, problem: `${why} ${kept}`, other })
   }
   const { pathname, search } = new URL(c.req.url)
@@ -130,7 +130,7 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
 
 type WithApp = { operator: Operator; totpSecret: string | null }
 
-/** The secret of the operator's authenticator app; undefined if it cannot be read any more. */
+/** The secret of the operator's authenticator app; undefined if it can no longer be read. */
 const appSecret = ({ secretKey }: ConsoleDeps, { operator, totpSecret }: WithApp) =>
   openSecret(secretKey, operator.id, totpSecret ?? '')
 

@@ -144,6 +144,6 @@ const overPage = (c: ConsoleContext) =>
   cardPage(
     c,
     { title: 'This link no longer works', status: 404 },
-    html`<p>It works once, and only for some time. <a href="/sign-in">Sign in</a>, or ask for a new one: an admin can invite you again, and <a href="/forgotten">I forgot my password</a> sends a new link.</p>
+    html`<p>It works once, and only for a limited time. <a href="/sign-in">Sign in</a>, or ask for a new one: an admin can invite you again, and <a href="/forgotten">I forgot my password</a> sends a new link.</p>
 <p>If no one can sign in yet, run this on the server: <code>npx frontdesk operators add</code></p>`,
   )

@@ -82,7 +82,7 @@ export function problemsOf(
 type Shown = { entered: EnteredSource; kind: SourceKind; problems?: SourceProblems | undefined; settings: Settings }
 
 export const sourceFormFields = ({ entered, kind, problems = {}, settings }: Shown): Html => html`
-${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Its leads say that they came from there, in Insight, too.', problem: problems['name'] })}
+${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Its leads show it as where they came from, and so does Insight.', problem: problems['name'] })}
 <label for="leadKind">It brings</label>
 <select id="leadKind" name="leadKind">${Object.entries(kindTitles).map(([kind, title]) => option(kind, title, kind === entered.leadKind))}</select>
 ${
@@ -101,5 +101,5 @@ const mappingFields = ({ leadKind, mapping, sample }: EnteredSource, problems: S
 ${sourceFields[leadKind].map(name => field({ name: placeName(name), label: sourceFieldNames[name], autocomplete: 'off', required: false, value: mapping[name] ?? '', problem: problems[placeName(name)] }))}
 </fieldset>
 <label for="sample">A sample of a post</label>
-<p class="hint" id="sample-hint">JSON, or the body of a form. It is only tried out: nothing is stored or sent.${Object.keys(mapping).length === 0 ? ' Without anything above, we suggest where it has what.' : ''}</p>
+<p class="hint" id="sample-hint">JSON, or the body of a form. It is only tried out: nothing is stored or sent.${Object.keys(mapping).length === 0 ? ' If the fields above are empty, we suggest where each value is.' : ''}</p>
 <textarea id="sample" name="sample" rows="8" class="code" autocomplete="off" spellcheck="false" maxlength="32000" aria-describedby="sample-hint" data-secret>${sample}</textarea>`

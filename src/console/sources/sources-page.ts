@@ -19,7 +19,7 @@ export const sourceRoutes: ConsoleRoute[] = [
 ]
 
 const about: Record<SourceKind, string> = {
-  google: 'The lead forms of your ads at Google, as Google sends them.',
+  google: 'The lead forms of your Google ads, as Google sends them.',
   post: 'Anything else that can post JSON or a form: a lead vendor, Zapier, Make, another website.',
 }
 

@@ -37,7 +37,7 @@ async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Opera
     c,
     { title: `Disable ${name}`, current: '/operators', status: problem === undefined ? 200 : 422 },
     html`<form method="post" class="panel">
-<p>${name} can then no longer sign in. Their sessions end at once; what they did stays.</p>
+<p>${name} can then no longer sign in. Their sessions end immediately; what they did stays.</p>
 ${await tokensOf(deps, operator)}
 ${await draftsOf(deps, operator)}
 ${await emailsOf(deps, { actor, operatorId: operator.id, leaves: member === undefined })}

@@ -164,8 +164,8 @@ const tokenForm = (
   problems: Problems | undefined,
   operators: readonly { id: number; name: string; role: string }[],
 ): Html => html`<form method="post" action="${PATH}" class="stack">
-${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Such as the program that gets it. Timelines and the audit log say it.', problem: problems?.name })}
-<label for="actsFor">Acts for</label><p class="hint" id="actsFor-hint">It can do what their role allows at the moment it is used. If they are disabled, it ends.</p>${problemOf(problems?.actsFor)}
+${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'For example, the program that gets it. Timelines and the audit log show this name.', problem: problems?.name })}
+<label for="actsFor">Acts for</label><p class="hint" id="actsFor-hint">It can do what their role allows at the moment it is used. If they are disabled, it stops working.</p>${problemOf(problems?.actsFor)}
 <select id="actsFor" name="actsFor" aria-describedby="actsFor-hint">${operators.map(({ id, name, role }) => option(id, `${name} (${role})`, id === entered.actsFor))}</select>
 <fieldset><legend>May do</legend>${problemOf(problems?.scopes)}
 ${everyScope.map(scope => html`<div class="check"><input type="checkbox" id="scope-${scope}" name="scopes" value="${scope}"${entered.scopes.includes(scope) ? raw(' checked') : ''}><label for="scope-${scope}">${scopes[scope]} <span class="quiet small"><code>${scope}</code></span></label></div>`)}</fieldset>

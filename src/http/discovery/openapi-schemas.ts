@@ -75,6 +75,6 @@ const formatRules: Record<Format, (honeypot: Honeypot) => FormatRules> = {
   startedAt: () => ({
     format: 'int64',
     words:
-      'Agents send the time at which the person asked them. At most 24 hours ahead of the clock of the server. It is a sign for screening: no one is rejected for being fast, or for having started long ago; at most, the inquiry is quarantined for the team to review.',
+      'Agents send the time at which the person asked them. At most 24 hours ahead of the server’s clock. It is a sign for screening: no one is rejected for being fast, or for having started long ago; at most, the inquiry is quarantined for the team to review.',
   }),
 }

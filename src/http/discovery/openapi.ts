@@ -85,7 +85,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `Makes a retry safe: once a submission is accepted, the same key with the same body returns the same response for as long as the submission is stored, and nothing is stored or sent twice. The same key with a different body returns 422. Generate a new key for each submission: 1 to 255 printable ASCII characters, as a quoted string or bare. \`X-Idempotency-Key\` works the same way; if you send both, they must be equal. Without a key, the same body within ${FINGERPRINT_LIFETIME / 3_600_000} hours counts as a retry.`,
+  description: `Makes a retry safe: once a submission is accepted, the same key with the same body returns the same response for as long as the submission is stored, and nothing is stored or sent twice. The same key with a different body returns 422. Generate a new key for each submission: 1 to 255 printable ASCII characters, as a quoted string or bare. \`X-Idempotency-Key\` works the same way; if you send both, they must be identical. Without a key, the same body within ${FINGERPRINT_LIFETIME / 3_600_000} hours counts as a retry.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 

@@ -30,8 +30,8 @@ export function studentLinkRoute({ links, pages, languages, actions }: StudentLi
       if (link === undefined) return broken(request)
       return pages.showIn(await languageFor(request, link), link.action, {})
     },
-    // This also serves a mail program that unsubscribes by itself: any body will do, and a valid link
-    // responds with 200, never with a redirect (RFC 8058 section 3.1).
+    // This also serves a mail program that unsubscribes automatically: any body will do, and a valid link responds with
+    // 200, never with a redirect (RFC 8058 section 3.1).
     POST: async (request, token) => {
       const link = links.readStudent(token)
       if (link === undefined) return broken(request)

@@ -31,7 +31,7 @@ export type Consent = {
   phone?: string
 }
 
-/** A question of the school's own, and what the person answered. */
+/** One of the school's own questions, and the person's answer. */
 export type OwnAnswer = { question: string; answer: string }
 
 /** The parameters in which the usual ad networks pass the id of a click. No field of a form has one of these names. */
@@ -52,13 +52,13 @@ export type FormDetails = {
   clicks?: Record<string, string>
   /** The language of the form (a BCP 47 tag such as `es`). */
   language: string
-  /** `staff`: in the console, or on the command line. `source`: a program of someone else posted it. */
+  /** `staff`: in the console, or on the command line. `source`: someone else's program posted it. */
   placement: Placement | 'staff' | 'source'
   /** When we rendered the form, Unix time in milliseconds; signed by the form's token. */
   startedAt: number
   /** The answer about calls and texts; null if the form did not ask. */
   consent: Consent | null
-  /** The program of the school that the person chose, by its name in the school's first language. */
+  /** The school's program that the person chose, by its name in the school's first language. */
   program?: string
   /** The school's form: the last part of its URL. */
   name?: string
@@ -98,8 +98,8 @@ const LONGEST_PROGRAM = 120
 const LONGEST_CLICK = 300
 
 /**
- * How many questions of the school's own a form can have, and so how many answers an inquiry; and the longest answer,
- * in UTF-16 units.
+ * How many of the school's own questions a form can have, and so how many answers an inquiry can have; and the longest
+ * answer, in UTF-16 units.
  */
 export const MOST_ANSWERS = 8
 export const LONGEST_ANSWER = 2500

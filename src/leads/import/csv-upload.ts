@@ -28,9 +28,9 @@ const BYTES_AT_ONCE = 2 * 1024
 const BYTES_COUNTED_AT_ONCE = 1024 * 1024
 
 /**
- * The rows of a CSV file, without those that are blank. UTF-8, UTF-16 and Windows-1252 are recognized, and
- * commas, semicolons, tabs and bars as separators; cells may be quoted and span lines (RFC 4180). Throws
- * NotCsv, also in the middle of a file.
+ * The rows of a CSV file, without those that are blank. UTF-8, UTF-16 and Windows-1252 are recognized, and commas,
+ * semicolons, tabs and bars as separators; cells may be quoted and span lines (RFC 4180). Throws NotCsv, even in the
+ * middle of a file.
  */
 export async function* readFile(bytes: Uint8Array): AsyncGenerator<FileRow> {
   refuseOtherFormats(bytes)
@@ -90,7 +90,7 @@ function refuseOtherFormats(bytes: Uint8Array): void {
   if (bytes.length === 0) throw new NotCsv(EMPTY)
   if (bytes.length > FILE_LIMITS.bytes) {
     throw new NotCsv(
-      `The file has ${Math.ceil(bytes.length / 1e6)} MB, and the limit is ${FILE_LIMITS.bytes / 1e6} MB. Split it, or delete the columns that you do not need.`,
+      `The file is ${Math.ceil(bytes.length / 1e6)} MB, and the limit is ${FILE_LIMITS.bytes / 1e6} MB. Split it, or delete the columns that you do not need.`,
     )
   }
   const start = Buffer.from(bytes.subarray(0, 4)).toString('hex')

@@ -69,7 +69,7 @@ export type ReadRow =
       body: Body[Kind]
       /** The facts about its lead in the row, besides the inquiry. */
       entered: Pick<Entered, 'owner' | 'stage' | 'tags' | 'programs' | 'since'>
-      /** What the person answered to questions of the school's own. */
+      /** The person's answers to the school's own questions. */
       said: OwnAnswers
       /** The values that could not be read. */
       problems?: RowProblem[]

@@ -113,7 +113,7 @@ export function readOwnAnswers(
 
 const NOT_A_TIME = 'This is not a time of day: morning, afternoon or evening.'
 const NOT_A_CAMPUS = 'This is not a campus of the school.'
-const NOT_AN_ANSWER = 'This is not an answer to choose in this question.'
+const NOT_AN_ANSWER = 'This is not one of the answers to this question.'
 const NOT_A_DATE = 'This is not a date, such as 2026-10-03.'
 const NOT_ASKED = 'None of the school’s forms asks this question.'
 const CUT = `Only its first ${LONGEST_TYPED} characters are imported.`

@@ -1,6 +1,6 @@
 /** Columns of a list that answer the school's own questions, and these questions. */
 
-/** A question of the school's own, with everything that is needed to read its answers from a list. */
+/** One of the school's own questions, with everything that is needed to read its answers from a list. */
 export type ListQuestion = {
   /** In the school's first language, as it is stored with its answers. */
   question: string

@@ -1,5 +1,5 @@
 /**
- * Reads a list of the student information system that says who has applied or enrolled. Each row names a person, by
+ * Reads a list from the student information system that says who has applied or enrolled. Each row names a person, by
  * their email address or the id of their lead, and has a word that means a stage.
  */
 import { emailKey, parseEmail } from '../body/email.ts'
@@ -65,7 +65,7 @@ export const whyNotMoved = {
   noOne: 'No student lead has this email address.',
   noLead: 'No student lead has this id.',
   several: 'The id and the email address belong to two different leads.',
-  ahead: 'The lead is further on.',
+  ahead: 'The lead is already further along.',
   putBack: 'Someone has moved the lead back since a status list moved it.',
   unknownWord: 'No one has chosen a stage for this word.',
 } as const

@@ -1,4 +1,4 @@
-/** Labels of leads: tags, which the staff create, and programs of the school. */
+/** Labels of leads: tags, which the staff create, and the school's programs. */
 import { isBlank, textProblem, tidy } from '../body/tidy-text.ts'
 
 export type LabelKind = 'tag' | 'program'

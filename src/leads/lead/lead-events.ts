@@ -6,7 +6,7 @@ import type { TimelineEntry } from './timeline-entries.ts'
 /** What each event means, in the words of the console and of its schema. */
 export const eventTypes = {
   'lead.created': 'a new lead',
-  'submission.received': 'someone sent an inquiry, the first of their lead or a further one',
+  'submission.received': 'someone sent an inquiry: the first for their lead, or another one',
   'lead.assigned': 'the lead has another counselor',
   'lead.stage_changed': 'the lead moved to another stage, or was closed',
   'lead.reached': 'someone spoke with the person',

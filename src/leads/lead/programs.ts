@@ -1,4 +1,4 @@
-/** The programs of the school that someone is interested in. */
+/** The school's programs that someone is interested in. */
 import { inLanguage, type Localized } from '../body/languages.ts'
 import type { Submission } from '../body/submission.ts'
 import { labelKey } from './labels.ts'

@@ -118,7 +118,7 @@ export type Was = {
   merge?: MergeRecord
   /** The id of the label that was given or taken off. */
   label?: number
-  /** The reminders that began again when all leads of someone were handed over; empty if the lead had none. */
+  /** The reminders that began again when all of someone's leads were handed over; empty if the lead had none. */
   reminders?: Columns[]
 }
 

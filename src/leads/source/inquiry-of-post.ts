@@ -26,7 +26,7 @@ import { type Given, valuesIn } from './mapping.ts'
 export type PostContext = Pick<ParseContext, 'now' | 'states' | 'answers'> & {
   /** The ids of clicks that the school keeps. */
   clickIds: readonly string[]
-  /** The names of the programs of the school. */
+  /** The names of the school's programs. */
   programs: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { HOUR } from '../../platform/time.ts'
 export const failedRequests = {
   cause: 'failed requests',
   title: 'A request failed.',
-  text: 'We answered a request with an error of our own. If it was an inquiry, it was not stored, and its sender was told so. The log says why.',
+  text: 'A request failed because of an error on our side. If it was an inquiry, it was not stored, and its sender was told so. The log says why.',
   path: '/',
 }
 

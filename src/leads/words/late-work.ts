@@ -93,18 +93,18 @@ export function lateWork(
     late.push({
       cause: 'unfileable',
       title: unfileable === 1 ? 'An inquiry cannot be filed.' : 'Inquiries cannot be filed.',
-      text: `We could not make ${unfileable === 1 ? 'a lead of it' : `leads of ${counted(unfileable, 'inquiry', 'inquiries')}`}, and have notified no one. Quarantine shows what was sent, and why.`,
+      text: `We could not make ${unfileable === 1 ? 'a lead from it' : `leads from ${counted(unfileable, 'inquiry', 'inquiries')}`}, and have not notified anyone. Quarantine shows what was sent, and why.`,
       since: now,
       path: UNFILED,
     })
   }
   if (isLate(unfiledSince, limits.filingMinutes, now)) {
     const waiting = unfiled - unfileable
-    const wait = waiting === 1 ? 'waits' : 'wait, the oldest'
+    const wait = waiting === 1 ? 'has been waiting' : 'have been waiting, the oldest'
     late.push({
       cause: 'filing',
       title: 'Inquiries are not filed.',
-      text: `${counted(waiting, 'inquiry', 'inquiries')} ${wait} for ${minutes(now - unfiledSince)}: no list shows ${waiting === 1 ? 'it' : 'them'}, and we have notified no one. The log says why.`,
+      text: `${counted(waiting, 'inquiry', 'inquiries')} ${wait} for ${minutes(now - unfiledSince)}: no list shows ${waiting === 1 ? 'it' : 'them'}, and we have not notified anyone. The log says why.`,
       since: unfiledSince,
       path: '/inbox',
     })
@@ -113,7 +113,7 @@ export function lateWork(
     late.push({
       cause: 'mail',
       title: 'Emails are late.',
-      text: `The oldest has waited for ${minutes(now - unsentSince)} for its first attempt. Call the people who are due in the inbox: reminders may be late, too.`,
+      text: `The oldest has been waiting for ${minutes(now - unsentSince)} for its first attempt. Call the people who are due in the inbox: reminders may be late, too.`,
       since: unsentSince,
       path: '/delivery',
     })
@@ -122,7 +122,7 @@ export function lateWork(
     const cause = lane as OtherLane
     const since = waitingSince[cause] ?? null
     if (!isLate(since, limits[limit], now)) continue
-    const text = `The oldest ${what} has waited for ${minutes(now - since)}. ${advice}`
+    const text = `The oldest ${what} has been waiting for ${minutes(now - since)}. ${advice}`
     late.push({ cause, title, text, since, path })
   }
   return late
@@ -134,8 +134,8 @@ export const stuckMail = (
   now: number,
 ): LateWork => ({
   cause: 'mail',
-  title: 'No email goes out.',
-  text: `No email has gone out ${sentAt === null ? 'yet' : `for ${minutes(now - sentAt)}`}, and ${counted(retrying, 'message waits', 'messages wait')} for another attempt. Delivery says why.`,
+  title: 'No email is going out.',
+  text: `No email has gone out ${sentAt === null ? 'yet' : `for ${minutes(now - sentAt)}`}, and ${counted(retrying, 'message is', 'messages are')} waiting for another attempt. Delivery says why.`,
   since: sentAt ?? now,
   path: '/delivery',
 })

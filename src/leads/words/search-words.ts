@@ -51,7 +51,7 @@ const campusWord = (campus: string): string => `${CAMPUS}${whole(campus)}`
 
 export const programWord = (program: string): string => `${PROGRAM}${whole(program)}`
 
-/** A question of the school's own with its answer: `Which shift?: Evening`. */
+/** One of the school's own questions with its answer: `Which shift?: Evening`. */
 const answerWord = (answer: string): string => `answer:${whole(answer)}`
 
 export const labelWord = (id: number): string => `label:${id}`
@@ -82,7 +82,7 @@ export type FactFilter = {
   program?: string | undefined
   /** The campus that they chose last. */
   campus?: string | undefined
-  /** A question of the school's own with an answer in any of their inquiries: `Which shift?: Evening`. */
+  /** One of the school's own questions, with an answer in any of their inquiries: `Which shift?: Evening`. */
   answer?: string | undefined
   /** The language of their latest form, such as `es`. */
   language?: string | undefined

@@ -6,7 +6,7 @@ import { connectionSentence, type MailServer } from '../transport/connection-sen
 import { describeMailError } from '../transport/smtp-errors.ts'
 import { type AttachedPart, attachedParts } from './attached-parts.ts'
 
-/** How much of a message we fetch at once, in bytes: a report, and what a person wrote, come first. */
+/** How much of a message we fetch in one go, in bytes: a report, and what a person wrote, come first. */
 const MAX_SOURCE = 1_000_000
 
 /** Far above anything we ask for, so that a broken server cannot fill the memory. */

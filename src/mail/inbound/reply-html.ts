@@ -10,8 +10,8 @@ const HIDDEN = ['head', 'style', 'script', 'title', 'template']
 const LINES = /^(?:p|div|br|hr|tr|table|li|ul|ol|h[1-6]|blockquote|pre|section|article|header|footer)$/
 
 /**
- * The text of HTML, for reading and never for showing as HTML. Quotes have `> ` before each line: the content of
- * `blockquote`, and everything from the quoted message on that Outlook marks.
+ * The text of HTML, for reading and never for showing as HTML. Each line of a quote gets `> ` before it. Quotes are the
+ * content of `blockquote`, and everything after Outlook's mark for the quoted message.
  *
  * Looks at every character only once, so that no HTML can make it slow (docs/decisions/0022-libraries-for-markup.md).
  */

@@ -30,7 +30,7 @@ export const alarm: StaffMessage<AlarmView> = {
     const view: AlarmView = {
       to: counselor,
       title: 'Inquiries are not filed.',
-      text: '3 inquiries wait, the oldest for 12 minutes: no list shows them, and we have notified no one. The log says why.',
+      text: '3 inquiries have been waiting, the oldest for 12 minutes: no list shows them, and we have not notified anyone. The log says why.',
       since: now - 12 * MINUTE,
       until: null,
       url: 'https://desk.example.edu/quarantine',

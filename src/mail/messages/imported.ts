@@ -1,10 +1,10 @@
-/** A list was imported that contains leads of the recipient. */
+/** A list that contains leads of the recipient was imported. */
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor } from '../samples.ts'
 
-/** What an owner gets when a list was imported. */
+/** What an owner gets when a list is imported. */
 type ImportedView = {
   to: StaffMember
   kind: Kind

@@ -1,4 +1,4 @@
-/** All leads of a colleague were handed over at once, or given back. */
+/** All of a colleague's leads were handed over in one step, or given back. */
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { readablePhone } from '../../leads/body/phone.ts'

@@ -91,7 +91,7 @@ export const weeklyReport: StaffMessage<{
   sampleCounselors: [{ id: 'maria', name: counselor.name, email: counselor.address }],
 }
 
-// The weeks of the samples: one in which everything happened, a small one, and one in which no one wrote in.
+// The sample weeks: one in which everything happened, a quiet one, and one in which no one wrote in.
 
 const week = { first: '2026-11-09', last: '2026-11-15', from: now - 12 * DAY, until: now - 5 * DAY }
 

@@ -148,7 +148,7 @@ export function groupInFigures({ leads, tried, reached: { working } }: Group) {
   }
 }
 
-/** The stages that leads came to, such as `3 students enrolled`, or `6 students closed (no reply)`. */
+/** The stages that leads entered, such as `3 students enrolled`, or `6 students closed (no reply)`. */
 export function outcomeInWords({ kind, stage, leads }: Outcome): string {
   const [, reason] = /^closed: (.*)$/.exec(stage) ?? []
   const became = reason === undefined ? (stageAsOutcome[stage] ?? stage) : `closed (${reason})`

@@ -1,7 +1,7 @@
 /**
- * How many messages are under way at once. A send that has hung for some seconds keeps its connection until its
- * deadline, but no longer counts toward the limit. So a server that stops responding, or a recipient whose server is
- * slow, delays other messages only by seconds.
+ * How many messages are under way at the same time. A send that has hung for some seconds keeps its connection until
+ * its deadline, but no longer counts toward the limit. So a server that stops responding, or a recipient whose server
+ * is slow, delays other messages only by seconds.
  */
 import { SECOND } from '../../platform/time.ts'
 

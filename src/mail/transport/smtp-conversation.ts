@@ -22,7 +22,7 @@ export async function askServer(
   }
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const refusals: Refusal[] = []
-  // After RCPT TO, nodemailer itself would go on to DATA. A custom login method is its way to send other commands
+  // After RCPT TO, nodemailer itself would continue with DATA. A custom login method is its way to send other commands
   // within its session.
   const customAuth = {
     ASK: async ({ sendCommand }: Session) => {

@@ -18,7 +18,7 @@ export class MailRefused extends MailError {
   override name = 'MailRefused'
 }
 
-/** A later attempt may succeed, by itself or once the operator has changed something. */
+/** A later attempt may succeed, on its own or once the operator has changed something. */
 export class MailDeferred extends MailError {
   override name = 'MailDeferred'
   /** Whether the server rejected this message or our session with a 5xx, and did not ask us to wait. */

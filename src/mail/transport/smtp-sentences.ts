@@ -117,5 +117,5 @@ const WAITS = /^waits /
 /** Whether a task's note names trouble that stops other messages, too: neither one address, nor a wait. */
 export const isAboutAllMail = (note: string): boolean => addressSentenceIn(note) === undefined && !WAITS.test(note)
 
-/** Whether such a sentence says that a later attempt may succeed by itself. */
+/** Whether such a sentence says that a later attempt may succeed on its own. */
 export const isDeferredAddress = (sentence: string): boolean => sentence === addressSentences.defers

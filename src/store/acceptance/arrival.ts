@@ -21,7 +21,7 @@ export type Arrival = {
   /** What the form adds to the body, as JSON (`leads/body/form-details.ts`); null from the operations. */
   form: string | null
   clientAddress: string
-  /** Whether it counts towards the lockout of its email address (`lockout.ts`). */
+  /** Whether it counts toward the lockout of its email address (`lockout.ts`). */
   lockout: boolean
 }
 

@@ -19,7 +19,7 @@ const WINDOW = 100
 export const delayFor = (requests: number): number => Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
-/** A delay of up to this many milliseconds, which corresponds to some 140 submissions a second, is not a rush. */
+/** A delay of up to this many milliseconds, which corresponds to about 140 submissions a second, is not a rush. */
 export const LIGHT = 10
 
 /** So few waiting requests are not a reason to pause: on a slow disk, one nearly always waits. */

@@ -35,7 +35,7 @@ export type Corrected = Changed | { outcome: 'taken'; by: number }
 
 /**
  * Gives a lead another address, number or language. The counselor gets an email about it, unless they did it. Emails
- * that wait for another attempt go to the new address at once. If the person sends another form later, its language
+ * that wait for another attempt go to the new address immediately. If the person sends another form later, its language
  * applies.
  */
 export async function correctLead(
@@ -117,7 +117,7 @@ export type EmailToPerson = { task: Task; failed: boolean }
 
 /**
  * The emails to the person of a lead that could be sent again, newest first: receipts while the lead is new, and what
- * someone at the school wrote. Follow-up emails continue by themselves.
+ * someone at the school wrote. Follow-up emails continue automatically.
  */
 export async function listEmailsToPerson(
   db: Kysely<Schema>,

@@ -10,9 +10,9 @@ import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
 type Repair = { now: number; audit?: readonly AuditEntry[] }
 
 /**
- * Makes messages due at once, and resets their attempts: waiting or given-up messages with these ids or, with 'failed',
- * all that were given up. Returns how many. Does not change a message that was sent or is being sent, nor a step of a
- * cadence that has not begun.
+ * Makes messages due immediately, and resets their attempts: waiting or given-up messages with these ids or, with
+ * 'failed', all that were given up. Returns how many. Does not change a message that was sent or is being sent, nor a
+ * step of a cadence that has not begun.
  */
 export async function retryMail(
   db: Kysely<Schema>,

@@ -22,8 +22,8 @@ export const fileAgain = (db: Kysely<Schema>, id: number, { now, audit }: Decide
   })
 
 /**
- * Dismisses a submission: it is not tried again by itself, but stays stored, with the reason. Returns false if it was
- * filed meanwhile, or is being filed, or there is none with that id.
+ * Dismisses a submission: it is not tried again automatically, but stays stored, with the reason. Returns false if it
+ * was filed meanwhile, or is being filed, or there is none with that id.
  */
 export const dismissUnfiled = (
   db: Kysely<Schema>,

@@ -30,8 +30,8 @@ export type Delivery = {
 
 /**
  * A delivery with everything that is needed to send it; undefined if it is gone or settled. One statement reads
- * everything that decides whether it may be sent: when a destination is switched off, all of its events are settled at
- * once.
+ * everything that decides whether it may be sent: when a destination is switched off, all of its events are settled in
+ * one go.
  */
 export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Delivery | undefined> {
   const row = await db
@@ -146,7 +146,7 @@ export async function recordAttempt(
   })
 }
 
-/** Events that were held back are sent at once, unless the receiver has asked us to wait. */
+/** Events that were held back are sent immediately, unless the receiver has asked us to wait. */
 async function recordResponding(tx: Transaction<Schema>, id: number, now: number): Promise<void> {
   const askedToWait = await tx
     .updateTable('destinations')

@@ -112,7 +112,7 @@ export type LoggedDelivery = Pick<Delivery, 'id' | 'type' | 'at' | 'leadId'> & {
   state: Task['state']
   /** It waits until the destination responds again. */
   held: boolean
-  /** When it is tried next, if it waits; 0 means at once. */
+  /** When it is tried next, if it waits; 0 means immediately. */
   dueAt: number
   note: string | null
   attempts: Attempt[]

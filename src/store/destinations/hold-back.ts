@@ -81,7 +81,7 @@ async function holdBack(
     .execute()
 }
 
-/** Makes the events that were held back due at once. */
+/** Makes the events that were held back due immediately. */
 export async function letGo(tx: Transaction<Schema>, id: number): Promise<void> {
   await tx
     .updateTable('tasks')

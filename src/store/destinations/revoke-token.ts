@@ -5,8 +5,8 @@ import type { Schema } from '../tables/schema.ts'
 import { deleteDestinationIn } from './destinations.ts'
 
 /**
- * Ends a token at once, with the subscriptions of its program, which could no longer end them. Returns the name of the
- * token and how many subscriptions there were; undefined if the token is unknown, or was revoked before.
+ * Ends a token immediately, with the subscriptions of its program, which could no longer end them. Returns the name of
+ * the token and how many subscriptions there were; undefined if the token is unknown, or was revoked before.
  */
 export async function revokeApiToken(
   db: Kysely<Schema>,

@@ -205,7 +205,7 @@ export const newDelivery = (
 })
 
 /**
- * Inserts deliveries, each with its task. The task is due at once, or when its destination responds again, or when
+ * Inserts deliveries, each with its task. The task is due immediately, or when its destination responds again, or when
  * someone switches the destination on. A destination that is not in the map is on, and responds.
  */
 export async function addDeliveries(

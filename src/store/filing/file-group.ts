@@ -220,7 +220,7 @@ async function saveAllWords(
   for (const one of others) await addWords(tx, one)
 }
 
-/** The notification about each submission, and the email that the student gets at once. */
+/** The notification about each submission, and the email that the student gets immediately. */
 async function addMessages(
   tx: Transaction<Schema>,
   joined: readonly Joined<Passed>[],

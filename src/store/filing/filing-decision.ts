@@ -32,7 +32,7 @@ export type LeadFiling = {
   mergedFrom?: number | undefined
   /** The lead with the inquiry that this completes, if it is open: `person` then has its address and key. */
   completes?: number | undefined
-  /** The programs of the school that the person has named, starting with the one that they chose. */
+  /** The school's programs that the person has named, starting with the one that they chose. */
   programs: readonly string[]
   /** How warm their answers are, from 0 to 100; null if nothing says so. */
   heat: number | null

@@ -1,4 +1,4 @@
-/** The receipt: the email that a student gets at once, or the reason why not. */
+/** The receipt: the email that a student gets immediately, or the reason why not. */
 import { sql, type Transaction } from 'kysely'
 import { suppressedNote } from '../../follow-up/stop-conditions.ts'
 import { DAY } from '../../platform/time.ts'

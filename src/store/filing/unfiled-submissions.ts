@@ -14,7 +14,7 @@ export type UnfiledEntry = {
   form: string | null
   /** Why the last attempt failed, or why it was dismissed. */
   note: string
-  /** When it is tried again by itself; null if it was dismissed. */
+  /** When it is tried again automatically; null if it was dismissed. */
   dueAt: number | null
   attempts: number
   dismissedAt: number | null

@@ -21,7 +21,7 @@ import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
  */
 export const ANSWERS_WITHIN = 3 * DAY
 
-/** More people than will ever wait for an answer at once. */
+/** More people than will ever wait for an answer at the same time. */
 const MOST_WAITING = 10_000
 
 /**

@@ -1,4 +1,4 @@
-/** Everything that the page on which imports begin shows, read at once. */
+/** Everything that the page on which imports begin shows, read in one go. */
 import type { Kysely } from 'kysely'
 import { type Alarm, listAlarms } from '../operators/alarms.ts'
 import type { Schema } from '../tables/schema.ts'

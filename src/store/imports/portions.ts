@@ -241,7 +241,7 @@ export async function endPortion(
     rows: readonly { row: number }[]
     results: readonly { outcome: RowOutcome }[]
     owners?: string
-    /** Whether the import begins by itself as soon as the list is checked. */
+    /** Whether the import begins automatically as soon as the list is checked. */
     startsItself?: boolean
   },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** Queries for the weekly report: who wrote in, which stages leads came to, and what is waiting for someone. */
+/** Queries for the weekly report: who wrote in, which stages leads entered, and what is waiting for someone. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { TalliedLead } from '../../follow-up/weekly-tally.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -83,7 +83,7 @@ export async function countCreated(db: Kysely<Schema>, { from, until }: Span): P
 const doesCount = (eb: ExpressionBuilder<Schema, 'leads'>) =>
   eb.or([eb('closed_reason', 'is', null), eb('closed_reason', 'not in', notCounted)])
 
-/** A stage that leads have come to, and how many: `enrolled`, or `closed: no reply`. */
+/** A stage that leads have entered, and how many: `enrolled`, or `closed: no reply`. */
 export type Outcome = { kind: Kind; stage: string; leads: number }
 
 const READ_AT_ONCE = 1000
@@ -92,7 +92,7 @@ const READ_AT_ONCE = 1000
 const SLACK = DAY
 
 /**
- * The stages that leads came to within a span; a lead that came to several counts in each. Timelines have no index by
+ * The stages that leads entered within a span; a lead that entered several counts in each. Timelines have no index by
  * time, but each entry has a higher id than those before it.
  */
 export async function countOutcomes(db: Kysely<Schema>, { from, until }: Span): Promise<Outcome[]> {

@@ -44,8 +44,8 @@ export async function setSourceCost(
 export type CostOfSource = { source: string; cents: number; tally: Tally }
 
 /**
- * The sources that cost something in a range, the dearest first. If only some days of a month are in it, the same share
- * of its cost counts.
+ * The sources that cost something in a range, the most expensive first. If only some days of a month are in it, the
+ * same share of its cost counts.
  */
 export async function readSourceCosts(db: Kysely<Schema>, query: InsightQuery): Promise<CostOfSource[]> {
   const rows = await db

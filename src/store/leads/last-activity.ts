@@ -8,7 +8,7 @@ import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entr
 import type { Schema } from '../tables/schema.ts'
 import { asEntry } from './entry-row.ts'
 
-/** Kinds that are news to someone who saw the lead some days ago. A new owner and emails to the staff are not. */
+/** Kinds that are news to someone who saw the lead some days ago. A new owner or an email to the staff is not news. */
 const NEWS: readonly TimelineKind[] = [
   ...(['submission', 'reply', 'message', 'copy', 'staff-mail', 'email', 'attempt', 'stage', 'note'] as const),
   ...(['callback', 'callback-ended', 'paused', 'resumed', 'bounce', 'complaint', 'unsubscribed', 'not-me'] as const),

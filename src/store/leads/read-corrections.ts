@@ -6,7 +6,7 @@ import type { Was } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
 import { keptId } from './merged-leads.ts'
 
-/** The changes of a lead's contact data, in order, without changes of leads that were merged into it. */
+/** The changes to a lead's contact data, in order, without changes to leads that were merged into it. */
 export async function readCorrections(
   db: Kysely<Schema>,
   { id, correctedAt, mergedInto }: Pick<Lead, 'id' | 'correctedAt' | 'mergedInto'>,

@@ -18,7 +18,9 @@ export type InboundRecord = {
   /** What it changes about a lead; null if nothing. */
   effect: LeadEffect | null
   returned?: ReturnedMessage | undefined
-  /** Mail that is not about a lead: it is forwarded at once or, beyond the daily limit, in the next morning's list. */
+  /**
+   * Mail that is not about a lead: it is forwarded immediately or, beyond the daily limit, in the next morning's list.
+   */
   stray?: ListedMail | undefined
   /** Mail that is not about a lead, and always waits for that list. */
   listed?: ListedMail | undefined

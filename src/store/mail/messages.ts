@@ -53,8 +53,8 @@ export type WrittenMessage =
 /**
  * Puts a message to the person of a lead into the outbox, only once for each combination of token and text: one draft
  * in two tabs has one token, and the texts may come to differ. A message that was canceled is written again. If the
- * person waits for an answer, even if their lead is closed, the message answers them: at once if it will be sent within
- * ANSWERS_WITHIN, otherwise when it is sent.
+ * person waits for an answer, even if their lead is closed, the message answers them: immediately if it will be sent
+ * within ANSWERS_WITHIN, otherwise when it is sent.
  */
 export async function writeMessage(
   db: Kysely<Schema>,

@@ -13,7 +13,7 @@ const MOST_FORWARDED = 20
 
 type Schedule = { morning: Morning; now: number }
 
-/** Stores a mail and schedules its forwarding: at once or, beyond the daily limit, in the next morning's list. */
+/** Stores a mail and schedules its forwarding: immediately or, beyond the daily limit, in the next morning's list. */
 export async function addStray(tx: Transaction<Schema>, mail: StrayMail, schedule: Schedule): Promise<void> {
   const { now } = schedule
   if ((await countForwarded(tx, now)) >= MOST_FORWARDED) return addListed(tx, mail, schedule)

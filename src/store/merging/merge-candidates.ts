@@ -1,4 +1,4 @@
-/** Leads that may be of the same person as a lead. An operator who wants to merge sees them first. */
+/** Leads that may belong to the same person as a given lead. An operator who wants to merge sees them first. */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { factsOf, parseWords, wholeNames } from '../../leads/words/search-words.ts'

@@ -73,7 +73,7 @@ export async function deleteNightlyExport(
   })
 }
 
-/** Makes a nightly export due at once, unless its file is being written. */
+/** Makes a nightly export due immediately, unless its file is being written. */
 export async function writeExportNow(
   db: Kysely<Schema>,
   id: number,

@@ -1,4 +1,4 @@
-/** Queries on the tokens with which programs of the school use the private API. */
+/** Queries on the tokens with which the school's programs use the private API. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'

@@ -190,7 +190,7 @@ async function addFirstOperator(
   tx: Transaction<Schema>,
   person: Omit<NewOperator, 'role'>,
 ): Promise<number | undefined> {
-  // If two processes start at once, the second finds that the first has added one.
+  // If two processes start at the same time, the second finds that the first has added one.
   await takeTurns(tx)
   return (await hasOperators(tx)) ? undefined : addOperator(tx, { ...person, role: 'admin' })
 }

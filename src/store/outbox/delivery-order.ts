@@ -4,7 +4,7 @@ import type { Schema } from '../tables/schema.ts'
 import { kindOfTeamMail, stepOfTeam } from './mail-steps.ts'
 import type { DigestOfDay } from './outbox.ts'
 
-/** Makes the unsent notifications of a lead due at once, before everything else. Returns whether there are any. */
+/** Makes the unsent notifications of a lead due immediately, before everything else. Returns whether there are any. */
 export async function hurryNotifications(db: Kysely<Schema>, leadId: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tasks')

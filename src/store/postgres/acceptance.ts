@@ -206,7 +206,10 @@ const TAKE = statement(`taken as (
   returning submission_id
 )`)
 
-/** A named statement is planned once. Its name contains a digest of its text, since two versions may run at once. */
+/**
+ * A named statement is planned once. Its name contains a digest of its text, since two versions may run at the same
+ * time.
+ */
 const TAKE_NAME = `accept_${hash('sha256', TAKE, 'hex').slice(0, 16)}`
 
 const RETAKE = statement(`locked as materialized (

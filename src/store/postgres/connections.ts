@@ -45,7 +45,7 @@ function exactNumber(text: string): number {
  */
 export function createPool(url: string, { most, within }: { most: number; within: number }): Pool {
   const pool = new pg.Pool({ ...connectionTo(url), max: most, query_timeout: within })
-  // A connection that breaks is replaced when one is next needed; a query on it fails by itself.
+  // A connection that breaks is replaced when one is next needed; a query on it fails on its own.
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   return pool

@@ -82,8 +82,9 @@ export async function retryWhileAway<T>(
 }
 
 /**
- * Brings the schema up to date; if several processes try at once, one does it and the others wait. Returns the file
- * from which a move into this database is unfinished, if there is one. Tests give migrations of their own (`steps`).
+ * Brings the schema up to date; if several processes try at the same time, one does it and the others wait. Returns the
+ * file from which a move into this database is unfinished, if there is one. Tests give migrations of their own
+ * (`steps`).
  */
 export async function prepareDatabase(url: string, steps?: readonly Migration[]): Promise<string | undefined> {
   const pool = createPool(url, { most: 1, within: 0 })
@@ -97,7 +98,7 @@ export async function prepareDatabase(url: string, steps?: readonly Migration[])
 }
 
 /**
- * Whether a failure may pass by itself: the server is not there yet, is starting, has too many connections or no disk
+ * Whether a failure may pass on its own: the server is not there yet, is starting, has too many connections or no disk
  * space, or is a standby that is not promoted yet. Otherwise, someone has to change the configuration or the
  * permissions.
  */

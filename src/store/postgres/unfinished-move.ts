@@ -14,7 +14,7 @@ export async function unfinishedMove(db: Queries): Promise<string | undefined> {
   return marker.rows[0]?.source
 }
 
-/** Call it inside a transaction: if two moves begin at once, one waits for the other and then fails. */
+/** Call it inside a transaction: if two moves begin at the same time, one waits for the other and then fails. */
 export async function markMove(db: Queries, source: string): Promise<void> {
   await db.query('create table unfinished_move (source text not null)')
   await db.query('insert into unfinished_move values ($1)', [source])

@@ -28,7 +28,7 @@ export async function requestErasure(
   { operator, now, reason, expiresAt, audit }: By & { reason: AskedReason; expiresAt: number } & Audited,
 ): Promise<{ id: number; isNew: boolean }> {
   return db.transaction().execute(async tx => {
-    // If two operators ask to erase the same person at once, there is one request.
+    // If two operators ask to erase the same person at the same time, there is one request.
     await takeTurns(tx)
     const [known] = await findRequests(tx, emailKey(person))
     if (known !== undefined) return { id: known, isNew: false }

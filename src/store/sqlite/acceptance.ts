@@ -99,7 +99,7 @@ export class SqliteAcceptance {
     return first
   }
 
-  /** Counts a new submission towards the lockout of its address; undefined if it may pass. */
+  /** Counts a new submission toward the lockout of its address; undefined if it may pass. */
   #countForLockout(arrival: Arrival, { windows }: BatchChanges): LockedOut | undefined {
     const key = lockoutKeyOf(arrival)
     if (key === null) return undefined

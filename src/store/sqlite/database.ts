@@ -169,7 +169,7 @@ class ImmediateDriver extends SqliteDriver {
     this.#raw = raw
   }
 
-  /** Takes the write lock at once: a transaction that begins by reading may later be refused the write lock. */
+  /** Takes the write lock right away: a transaction that begins by reading may later be refused the write lock. */
   override async beginTransaction(connection: DatabaseConnection) {
     this.#shared = this.#raw.isTransaction
     await connection.executeQuery(CompiledQuery.raw(this.#shared ? 'savepoint part' : 'begin immediate'))
@@ -180,7 +180,7 @@ class ImmediateDriver extends SqliteDriver {
     else await super.commitTransaction(connection)
   }
 
-  /** After a full disk, SQLite has rolled back by itself; another rollback would hide that error. */
+  /** After a full disk, SQLite has rolled back on its own; another rollback would hide that error. */
   override async rollbackTransaction(connection: DatabaseConnection) {
     if (!this.#raw.isTransaction) return
     if (this.#shared) this.#raw.exec('rollback to part; release part')

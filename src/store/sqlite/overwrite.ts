@@ -22,7 +22,7 @@ function emptyLog(db: DatabaseSync): boolean {
   try {
     return db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0
   } finally {
-    // Reset at once: the statements between two tries wait for other writers, as always.
+    // Reset immediately: the statements between two tries wait for other writers, as always.
     db.exec(`pragma busy_timeout = ${timeout}`)
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Whether the path of the database still leads to the file that SQLite has open. On most systems, an open file can be
- * deleted or replaced: by a script that cleans up, an unmounted volume, a backup that was moved over it. SQLite then goes
- * on with a file that no one will ever open again, and all that it stores is lost when the process ends.
+ * deleted or replaced: by a script that cleans up, an unmounted volume, a backup that was moved over it. SQLite then
+ * continues with a file that no one will ever open again, and all that it stores is lost when the process ends.
  */
 import { statSync } from 'node:fs'
 

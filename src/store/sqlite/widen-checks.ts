@@ -25,7 +25,7 @@ export async function widenChecks(
   try {
     await sql`update sqlite_schema set sql = ${changed}
       where type = 'table' and name = ${table}`.execute(db)
-    // A new version makes every connection read the definitions again, this one at once.
+    // A new version makes every connection read the definitions again, this one immediately.
     raw.exec(`pragma schema_version = ${next}`)
     await sql`select 1 from ${sql.table(table)} limit 1`.execute(db)
   } finally {

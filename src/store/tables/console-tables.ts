@@ -111,7 +111,7 @@ type AuditLogTable = {
   network: string
 }
 
-/** How an operator is notified; without a row, by email at once. */
+/** How an operator is notified; without a row, by email right away. */
 type NoticeChoicesTable = {
   operator_id: number
   email: 'at once' | 'daily' | 'browser'

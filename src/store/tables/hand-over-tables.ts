@@ -1,4 +1,4 @@
-/** The tables of hand-overs: each gives all leads of one person to others. */
+/** The tables of hand-overs: each gives all of one person's leads to others. */
 import type { GeneratedAlways } from 'kysely'
 
 export type HandOverTables = { hand_overs: HandOversTable; hand_over_leads: HandOverLeadsTable }

@@ -110,7 +110,7 @@ type SubmissionsTable = {
   key: string
   fingerprint: string
   email: string | null
-  /** The status of the response, also of every replay. */
+  /** The status of the response, and of every replay. */
   answer: number
   body: string
   /** What the form adds to the body, as JSON (`leads/body/form-details.ts`); null if no form of ours sent it. */
@@ -249,7 +249,7 @@ type TasksTable = {
   step: Generated<number>
   /** For a `file` task, the last of the submissions that were accepted together; `subject` is the first. */
   through: number | null
-  /** 0 means at once, whatever the clock says. */
+  /** 0 means immediately, whatever the clock says. */
   due_at: number
   /** When `due_at` was set; null if it has not changed since the task was created. */
   scheduled_at: Generated<number | null>

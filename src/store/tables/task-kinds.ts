@@ -60,7 +60,7 @@ const kinds = {
  * several of these. `invitation` and `reset` are links for operators of the console; `security` tells one that how they
  * sign in has changed. `message` is an email that someone at the school wrote to the person. `erasure` is about a
  * request to erase someone, for one operator; `retention` lists who the retention rules will erase. `hand-over` is
- * about all leads of someone. `report` is the report of a week, `daily` the digest of an operator's day. `import` is
+ * about all of someone's leads. `report` is the report of a week, `daily` the digest of an operator's day. `import` is
  * the next work on an imported list, `imported` tells an owner about the leads in it. `scan` looks for viruses in the
  * attachments of an email. `deliver` sends an event to a destination. `alarm` tells an admin that something needs their
  * attention, `alarm-over` that it is over. `export` writes the file of a nightly export; it is due again every night.

@@ -236,7 +236,7 @@ export async function releaseTasks(db: Kysely<Schema>, ids: number[], token: str
     .execute()
 }
 
-/** Adds a task to file one submission again, on its own, at `dueAt`; 0 is at once. */
+/** Adds a task to file one submission again, on its own, at `dueAt`; 0 means immediately. */
 export async function refile(
   db: Kysely<Schema>,
   submissionId: number,

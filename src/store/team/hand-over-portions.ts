@@ -1,5 +1,5 @@
 /**
- * Hands over all leads of one person in portions. Each portion is a transaction of its own; if the process dies, any
+ * Hands over all of one person's leads in portions. Each portion is a transaction of its own; if the process dies, any
  * process can continue after it. A hand-over is undone in the same way.
  */
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
@@ -26,7 +26,7 @@ export async function readHandOverPortion(
   limit: number,
 ): Promise<{ lead: Lead; cadence: Cadence }[]> {
   const leads = db.selectFrom('leads').leftJoin('cadences', 'cadences.id', 'leads.cadence_id')
-  // In the order of an index: in any other order, each portion would read all leads of the person.
+  // In the order of an index: in any other order, each portion would read all of the person's leads.
   const open = leads
     .where('leads.owner', '=', from)
     .where('leads.stage', '<>', sql.lit('closed'))

@@ -35,8 +35,8 @@ export async function readReminders(
 type HandedLead = { lead_id: number; entry_id: number; was: Was | null }
 
 /**
- * Restores the reminders of leads as they were before the hand-over; those that were due since then come at once. If
- * the person has written since, someone has to answer, so the reminders start again.
+ * Restores the reminders of leads as they were before the hand-over; those that were due since then come immediately.
+ * If the person has written since, someone has to answer, so the reminders start again.
  */
 export async function giveBackReminders(
   tx: Transaction<Schema>,

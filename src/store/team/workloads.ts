@@ -11,7 +11,7 @@ import type { Schema } from '../tables/schema.ts'
 export type Workload = {
   owner: string
   open: number
-  /** Closed leads whose people wrote back and wait for an answer. */
+  /** Closed leads with people who wrote back and are waiting for an answer. */
   closedWaiting: number
   /** Open leads that no one has tried to reach. */
   untried: number

@@ -2,9 +2,9 @@
  * Work in the background, portion by portion. Each portion is a transaction of its own, and the database knows where
  * the next one begins: a process may die between two of them, and any other continues.
  *
- * Two processes may do the same work at once: in its transaction, a portion takes what is still there, or checks that
- * it is still the next one. Only an import also has a claim, as a task: reading its rows is costly, so one process does
- * it, and a list that fails is tried again after longer and longer waits, like other tasks.
+ * Two processes may do the same work at the same time: in its transaction, a portion takes what is still there, or
+ * checks that it is still the next one. Only an import also has a claim, as a task: reading its rows is costly, so one
+ * process does it, and a list that fails is tried again after longer and longer waits, like other tasks.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'

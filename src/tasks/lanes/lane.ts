@@ -260,7 +260,7 @@ export class Lane {
 
   /**
    * Keeps the slot of a job until the database is back, so that the lane does not try one task after the other. The
-   * tasks are then unchanged, and can be claimed at once.
+   * tasks are then unchanged, and can be claimed immediately.
    */
   async #giveBack(tasks: Task[], error: Error): Promise<void> {
     const { store, clock, log } = this.#deps

@@ -128,7 +128,7 @@ const merge: Tell = async (deps, { entry, about, copy }) => {
 }
 
 /**
- * Tells the author of a message to the person that it was not sent. If the author does not work on the lead (any more),
+ * Tells the author of a message to the person that it was not sent. If the author does not work on the lead (anymore),
  * tells the counselor; and `copy` is for the author, without links.
  */
 const unsent: Tell = async (deps, { entry: { id, actor, at, mail }, about, copy }) => {

@@ -36,10 +36,10 @@ export async function reportFailure(
 }
 
 /**
- * Records in the lead's timeline that the mailbox of a staff member does not exist, that a message to them was given up,
- * or that the mail server goes on rejecting or deferring it while other mail goes out: most often for what the person
- * wrote. Notifies the team or the manager, if that is another mailbox, without the person's words. This happens once for
- * each lead and reason, however many messages and attempts fail.
+ * Records in the lead's timeline that the mailbox of a staff member does not exist, that a message to them was given
+ * up, or that the mail server keeps rejecting or deferring it while other mail goes out: most often for what the person
+ * wrote. Notifies the team or the manager, if that is another mailbox, without the person's words. This happens once
+ * for each lead and reason, however many messages and attempts fail.
  */
 async function reportUndelivered(
   deps: UndeliveredServices,

@@ -11,7 +11,7 @@ import { scan, type Verdict } from './scan-command.ts'
 
 export type ScanServices = Pick<Services, 'store' | 'clock' | 'settings'> & {
   log: Logger
-  /** Called when what waited for the scanner may go on. */
+  /** Called when what waited for the scanner may continue. */
   wake: (lanes: readonly Lane[]) => void
   /** Aborted when the service ends: a scanner under way is killed, and the attachment is scanned again later. */
   stopping: AbortSignal

@@ -36,7 +36,7 @@ onEachEngine(engine => {
     for (const link of links) {
       for (const response of [await anyone.get(link), await anyone.post(link)]) {
         equal(response.status, 403)
-        match(response.text, /follows up Ben .* now, so this link cannot change anything/)
+        match(response.text, /now follows up with Ben .*, so this link cannot change anything/)
         match(response.text, /href="\/leads\/1"/)
         doesNotMatch(response.text, /A secret of later|<form|\/act\//)
       }
@@ -120,7 +120,7 @@ onEachEngine(engine => {
     const told = sent.map(({ to, subject }) => `${to.address.split('@')[0]}: ${subject}`).toSorted()
     deepEqual(told, [
       'lee: Ben Okafor: your email was not sent',
-      'maria: Ben Okafor: an email of Lee Example was not sent',
+      'maria: Ben Okafor: an email from Lee Example was not sent',
       'maria: Ben Okafor: your email was not sent',
     ])
     const anyone = await service.client()
@@ -129,7 +129,7 @@ onEachEngine(engine => {
     for (const link of links) equal((await anyone.get(link)).status, 200, link)
     const toLee = sent.find(({ to }) => to.address.startsWith('lee@'))
     deepEqual(linksIn({ ...service, sent: toLee ? [toLee] : [] }), [])
-    match(toLee?.text ?? '', /Maria Example follows up, and was told, too\./)
+    match(toLee?.text ?? '', /Maria Example follows up, and was notified, too\./)
     doesNotMatch(toLee?.text ?? '', /ben@mail\.example/)
   })
 

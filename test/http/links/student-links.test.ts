@@ -120,7 +120,7 @@ onEachEngine(engine => {
       for (const action of ['u', 'n']) {
         const { status, text } = await desk.request(linkIn(desk, action), { method: 'POST' })
         equal(status, 200)
-        match(text, /<h1>We have nothing under this link anymore<.*use the link in that one/s)
+        match(text, /<h1>There is nothing at this link anymore<.*use the link in that one/s)
       }
       deepEqual(await requestsOf(desk), [])
       deepEqual(await sql(desk.database, 'select reason from suppressions'), [])

@@ -32,7 +32,7 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
   ) ${keyedTable}`,
   `create index sessions_operator on sessions (operator_id)`,
 
-  // A token lets a program of the school use the private API, as the operator that it acts for.
+  // A token lets a program at the school use the private API, as the operator that it acts for.
   `create table api_tokens (
     id ${id},
     name text not null,
