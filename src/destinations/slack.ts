@@ -43,7 +43,7 @@ export const slack: DestinationKind = {
   },
 }
 
-/** Slack finds mentions and links in `mrkdwn`, as which it reads the `text` of notifications, not in `plain_text`. */
+/** Slack recognizes mentions and links in `mrkdwn`, which the `text` of notifications is, but not in `plain_text`. */
 const blocksOf = ({ title, facts, link }: ChatMessage) => ({
   text: title,
   blocks: [

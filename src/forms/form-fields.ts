@@ -26,7 +26,7 @@ export type Field = {
   /** The answers to choose from; undefined for a field to type into. */
   choices: readonly Choice[] | undefined
   words: FieldWords
-  /** For a question of the school's own: its words in the first language. `later`: asked only in the second step. */
+  /** For one of the school's own questions: its words in the first language. `later`: asked only in the second step. */
   own?: {
     question: string
     type: OwnQuestion['type']

@@ -57,7 +57,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
     /** Loads an email of the cadence, which is otherwise loaded when it is first needed. */
     preload: (template: string): void => void letters(template),
 
-    /** The email as an invented student would get it. Throws the same Errors as at the start if something is wrong. */
+    /** The email as an invented student would get it. Throws the same Errors as at startup if something is wrong. */
     sample: (template: string, language: string): Content =>
       tried(template)({ ...personView, lead: { ...personView.lead, language } }),
   }

@@ -15,7 +15,7 @@ const RECEIPT_INTERVAL = DAY
 /** A student's submission, and whether their mailbox had a lead before. */
 type Student = { filing: Filing & LeadFiling; known: boolean }
 
-/** The emails that students get at once, by submission: a receipt or, if accounts are concealed, one about it. */
+/** The emails that students get immediately, by submission: a receipt or, if accounts are concealed, one about it. */
 export async function receiptsFor(
   tx: Transaction<Schema>,
   students: readonly Student[],

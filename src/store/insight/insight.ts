@@ -17,7 +17,7 @@ export type InsightQuery = { from: string; to: string; kind?: Kind | undefined }
 /** Some of the leads that were created in a range. */
 export type Tally = Speed & {
   leads: number
-  /** How many leads came to each stage of their kind or further, by its index; the first number is all leads. */
+  /** How many leads got to each stage of their kind or further, by its index; the first number is all leads. */
   stages: number[]
   reached: number
   /** How many are not reached yet, and how many were closed before anyone reached them. */

@@ -174,7 +174,7 @@ export class SqliteAcceptance {
     })
   }
 
-  /** `immediate` takes the write lock at once; `deferred` is for reading. Within a transaction, it is a savepoint. */
+  /** `immediate` takes the write lock first; `deferred` is for reading. Within a transaction, it is a savepoint. */
   #transaction<T>(mode: 'immediate' | 'deferred', work: () => Stored<T>): Stored<T> {
     const shared = this.#db.isTransaction
     this.#db.exec(shared ? 'savepoint part' : `begin ${mode}`)

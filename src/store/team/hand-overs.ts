@@ -1,4 +1,4 @@
-/** Queries on hand-overs of all leads of one person: what remains to be done, each one's progress, who got what. */
+/** Queries on hand-overs of all of one person's leads: what remains to be done, each one's progress, who got what. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
