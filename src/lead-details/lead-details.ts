@@ -202,7 +202,7 @@ export const formFacts = (submission: Submission, formatDate: (time: number) => 
 const waitsForCallback = ({ pausedAt }: Lead, callbacks: readonly Callback[]): boolean =>
   pausedAt !== null && callbacks.some(({ pauses }) => pauses)
 
-/** Whether anything happens automatically. Reminders about someone who waits go on even during a pause. */
+/** Whether anything happens automatically. Reminders about someone who waits continue even during a pause. */
 const isUnderWay = (lead: Lead, callbacks: readonly Callback[]): boolean =>
   lead.pausedAt === null || lead.unansweredSince !== null || waitsForCallback(lead, callbacks)
 

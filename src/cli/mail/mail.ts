@@ -16,7 +16,7 @@ import { createTimes } from '../terminal/times.ts'
 import { withStore } from '../terminal/with-store.ts'
 import { createMailReader } from './content.ts'
 
-/** The columns that people know by other words than programs do. */
+/** The columns whose names differ between people and programs. */
 const headings = { made: 'created', tries: 'attempts', next: 'next attempt' }
 
 export function mailCommand(): Command {

@@ -32,7 +32,7 @@ export function considerations(kind: Kind, cadence: Cadence, { school, followUp 
   return [...(isUnsent ? [unsent] : []), ...cadenceWarnings(kind, cadence, followUp.quietHours)]
 }
 
-/** The whole timeline, with messages that are sent at once and cannot be edited, and a preview of each message. */
+/** The whole timeline, with messages that are sent immediately and cannot be edited, and a preview of each message. */
 export function timelineOf(
   kind: Kind,
   cadence: Cadence,

@@ -128,7 +128,9 @@ async function wroteAfter(tx: Transaction<Schema>, leadId: number, entry: number
   return first?.at
 }
 
-/** Stops the reminders about a lead that stays new although someone has answered. The rest of its follow-up goes on. */
+/**
+ * Stops the reminders about a lead that stays new although someone has answered. The rest of its follow-up continues.
+ */
 export async function stopReminders(tx: Transaction<Schema>, leadId: number, now: number): Promise<void> {
   const steps = stepsOn(await readCadenceOf(tx, leadId), 'staff')
   if (steps.length === 0) return

@@ -46,7 +46,7 @@ export async function recallStatusPlan(
   return { plan, undone: row.state === 'undoing' || row.state === 'undone' }
 }
 
-/** Ends the import of a list that started by itself, for the audit log; notifies the admins of unknown words. */
+/** Ends the import of a list that started automatically, for the audit log; notifies the admins of unknown words. */
 export async function endNightlyList(tx: Transaction<Schema>, id: number, now: number): Promise<void> {
   const { moved } = await tx.selectFrom('imports').select('moved').where('id', '=', id).executeTakeFirstOrThrow()
   const entry = { at: now, operatorId: null, actor: 'Frontdesk', action: 'imported a status list' }

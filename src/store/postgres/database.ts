@@ -160,7 +160,7 @@ async function vacuumTasksEarly(tx: Kysely<unknown>): Promise<void> {
   )
 }
 
-/** Runs a statement inside a transaction; goes on without it if the server lacks it: it only makes things faster. */
+/** Runs a statement inside a transaction; continues without it if the server lacks it: it only makes things faster. */
 async function whereSupported(tx: Kysely<unknown>, statement: RawBuilder<unknown>): Promise<void> {
   await sql`savepoint supported`.execute(tx)
   try {

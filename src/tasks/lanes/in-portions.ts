@@ -60,7 +60,9 @@ export type Wait = (time: number, signal?: AbortSignal) => Promise<void>
 
 export const pauseFor: Wait = (time, signal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
 
-/** Looks for work at once, then every `every` milliseconds (`retryAfter` after an error), until `signal` is aborted. */
+/**
+ * Looks for work immediately, then every `every` milliseconds (`retryAfter` after an error), until `signal` is aborted.
+ */
 export async function keepLooking(
   look: () => Promise<unknown>,
   {
