@@ -60,7 +60,7 @@ type Inquiry = { kind: Kind; language: string | undefined }
 type Sent = { at: number; message: Message }
 
 /**
- * Follows up a sample lead until nothing more is due, in a database of its own that is deleted afterwards, with a clock
+ * Follows up a sample lead until nothing more is due, in a database of its own that is deleted afterward, with a clock
  * that jumps from step to step. No one at the school does anything. So these are the messages that the settings really
  * send, in order. Links are signed with a key of their own, and do nothing.
  */

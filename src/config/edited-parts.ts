@@ -1,4 +1,4 @@
-/** The parts of the settings that are edited in the console: what each contains, and when it fits the others. */
+/** The parts of the settings that are edited in the console: what each contains, and whether it fits the others. */
 import { kinds } from '../leads/body/submission.ts'
 import {
   admissionsShape,

@@ -1,6 +1,6 @@
 /**
- * Notes about settings of the forms that are valid, but give someone our words or words in another language, or leave a
- * question out.
+ * Notes about valid settings of the forms because of which people see Frontdesk's own words or another language, or
+ * miss a question.
  */
 import { rankedFields } from '../leads/body/body-schemas.ts'
 import { type Localized, languageName } from '../leads/body/languages.ts'

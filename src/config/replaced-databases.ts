@@ -28,7 +28,7 @@ export function removeReplaced(file: string, now: number): void {
   removeUnfinished(dirname(file), { of: `${basename(file)}.`, now })
 }
 
-/** Removes the copies in a folder, of names that begin with `of`, that no one has finished within a day. */
+/** Removes the copies in a folder whose names begin with `of` and that were not finished within a day. */
 export function removeUnfinished(folder: string, { of, now }: { of: string; now: number }): void {
   const isOld = (name: string) => (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now) < now - DAY
   removeIn(folder, name => name.startsWith(of) && UNFINISHED.test(name) && isOld(name))

@@ -1,6 +1,6 @@
 /**
  * Phrases: finished words that the author of an email puts into it like any other variable. Each file in `phrases/` is
- * the variable of its name, `who-calls.md` that of `who_calls`, and is made of the variables of the email.
+ * the variable of its name, `who-calls.md` that of `who_calls`, and may use the email's variables.
  */
 import type { Liquid, RenderOptions } from 'liquidjs'
 import { type ContentFolder, markdownIn, namingFile } from './content-files.ts'

@@ -1,7 +1,7 @@
 /**
  * Requests to URLs that someone has typed, without a way into our own network (server-side request forgery): only
  * public addresses, https and port 443, unless the settings name the network. The check applies to the address that a
- * request actually connects to, at each request, so a name cannot come to lead elsewhere in between.
+ * request actually connects to, at each request, so no one can point a name elsewhere after the check.
  */
 import { type LookupAddress, lookup } from 'node:dns'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'

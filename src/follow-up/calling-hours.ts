@@ -1,4 +1,4 @@
-/** The hours in which the staff call a person: while the school is open, and it is a fit hour where they live. */
+/** The hours in which the staff call a person: while the school is open, and it is a suitable hour where they live. */
 import { DAY } from '../platform/time.ts'
 import type { CallWindow } from './call-window.ts'
 import { afterOpenMinutes, type Hours, type Opening } from './opening-hours.ts'

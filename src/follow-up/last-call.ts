@@ -2,7 +2,7 @@
 import type { Calendar } from './calendar.ts'
 import { type Morning, morningFrom } from './school-mornings.ts'
 
-/** The mail that names a lead before it is closed, and when the lead will be closed if no one has tried by then. */
+/** The mail that warns before a lead is closed, and when it is closed unless someone tries to reach the person. */
 export type LastCall = { morning: Morning; closingAt: number }
 
 /**

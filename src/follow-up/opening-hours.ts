@@ -6,8 +6,8 @@ import type { TimeZone } from './time-zones.ts'
 /** Hours in which steps are counted. Moments are Unix time in whole milliseconds. */
 export type Hours = {
   /**
-   * The moment `delay` after `start`. It is within the opening hours, and never before `start`. The minutes of the
-   * delay may be negative if its days outweigh them.
+   * The moment `delay` after `start`. It is within the opening hours, and never before `start`. The delay's minutes may
+   * be negative if its days make up for them.
    */
   after(start: number, delay: Delay): number
   /** `moment` itself or, if it is outside the opening hours, the next moment in them. */

@@ -90,8 +90,8 @@ export function createSpeed() {
 }
 
 /**
- * Summarizes how often each code was counted, for this many people in all. A percentile is the upper limit of the range
- * that contains the person of the nearest rank; beyond a year, it is a year.
+ * Summarizes how often each code was counted, for this many people in all. Times are counted in ranges: a percentile
+ * (nearest rank) is the upper limit of its range, and a year at most.
  */
 export function summarizeContactTimes(counts: ReadonlyMap<number, number>, people: number): ContactTimes {
   const bands = contactBands.map(() => 0)

@@ -31,7 +31,7 @@ export type Sent = {
   values: Readonly<Record<string, string>>
   bestTime?: DayPart | undefined
   trap?: string | undefined
-  /** By when someone calls, for a page that must not contain what that follows from; null if we do not promise it. */
+  /** By when someone calls, for a page that must not contain the data that this depends on; null without a promise. */
   by?: number | null
   /** Whether the second step of the form has completed it; another best time would then be a further inquiry. */
   completed?: true

@@ -117,7 +117,7 @@ function linesOf(text: Localized | number, characters: number): number {
   return Math.max(...all.map(one => sum(one.split('\n').map(line => Math.max(1, Math.ceil(line.length / characters))))))
 }
 
-/** The same for a text that our own words replace in languages without one. */
+/** The same for a text that Frontdesk's own words replace in languages that lack it. */
 const linesOfEither = (text: Localized = {}, ours: number, characters: number, { languages }: Settings): number =>
   Math.max(
     linesOf(text, characters),

@@ -27,7 +27,7 @@ export type FilingServices = LeadFilingServices &
     wake: (lanes: readonly Lane[]) => void
   }
 
-/** The most submissions in one transaction, so that it stays short beside those of acceptance. */
+/** The most submissions in one transaction. It must stay short, because new submissions may wait for it. */
 const CHUNK = 50
 const CHUNK_UNDER_LOAD = 10
 

@@ -30,7 +30,7 @@ export type CheckingServices = Pick<Services, 'store' | 'clock' | 'settings'>
 
 export type ImportingServices = CheckingServices & LeadFilingServices & { wake: (lanes: readonly Lane[]) => void }
 
-/** The most rows in one transaction, so that it stays short beside those of acceptance. */
+/** The most rows in one transaction. It must stay short, because new submissions may wait for it. */
 const AT_ONCE = 100
 const AT_ONCE_IN_A_RUSH = 10
 

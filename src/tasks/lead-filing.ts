@@ -27,12 +27,12 @@ import { type CadenceVersions, startCadence } from './cadence-start.ts'
 
 export type LeadFilingServices = Pick<Services, 'settings' | 'calendar' | 'addressSecret'> & {
   cadences: CadenceVersions
-  /** Asked about accounts that no HTTP response has mentioned; undefined if there is no learning site to ask. */
+  /** Says whether someone has an account if the HTTP response did not; undefined without a learning site. */
   directory: AccountDirectory | undefined
   log: Logger
 }
 
-/** A submission; the row of a list does not have an id until it is stored. */
+/** A submission. A row from a list has no id until it is stored. */
 type Sent = Pick<Submission, 'kind' | 'answer' | 'body' | 'form'> & { id?: number }
 
 /**
@@ -78,7 +78,7 @@ const isRevealed = ({ kind, answer }: Sent): boolean => kind === 'student' && an
 function isUnsaid(submission: Sent, { accounts }: Settings): boolean {
   const { kind, answer, form } = submission
   if (kind === 'site' || isRevealed(submission)) return false
-  // A response about a lockout has not said whether there is an account, whatever the settings are.
+  // Whatever the settings are, a response about a lockout does not say whether there is an account.
   return accounts.feedback === 'conceal' || answer === 429 || (form?.entered ?? form?.source) !== undefined
 }
 

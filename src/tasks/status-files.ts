@@ -30,7 +30,7 @@ const STORED_WITHIN = 30 * MINUTE
 /** Says why a file cannot be imported, in words for admins. */
 class NotTaken extends Error {}
 
-/** Never rejects. What goes wrong is logged, told the admins if they can help, and tried again at the next look. */
+/** Never rejects. Problems are logged, and reported to the admins if they can help; the next look tries again. */
 export async function takeStatusFile(deps: StatusFileServices, file: StatusFile): Promise<void> {
   const { config, log } = deps
   try {
@@ -127,7 +127,7 @@ async function moveTo(
 /** The maximum length of a file name in Linux file systems, in bytes. */
 const LONGEST_NAME = 255
 
-/** The name with a prefix. If that is too long for a file name, the letters before its extension are left out. */
+/** The name with a prefix. If that is too long for a file name, the letters right before its extension are left out. */
 function fitting(prefix: string, name: string): string {
   const { name: beginning, ext } = parse(name)
   const letters = [...beginning]

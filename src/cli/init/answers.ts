@@ -116,7 +116,7 @@ async function askPerson(
   }
 }
 
-/** Asks on the terminal of this process. Close it afterwards. */
+/** Asks on the terminal of this process. Close it afterward. */
 export function terminalAsker(): { ask: Ask; close: () => void } {
   let hidden = false
   const output = new Writable({

@@ -1,4 +1,4 @@
-/** `frontdesk leads add`: enters an inquiry of someone who called, or who came to a fair. */
+/** `frontdesk leads add`: enters an inquiry from someone who called, or who came to a fair. */
 import { type Command, Option } from 'commander'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { enter, enteredFields } from '../../http/entered-inquiry.ts'

@@ -15,7 +15,7 @@ import { titleOf } from './lead-as-text.ts'
  * matches, or if it is not clear which one is meant.
  */
 export async function findLeadId(store: Store, text: string, { school }: Settings): Promise<number> {
-  // Phone numbers are longer than that: no database holds as many leads as the shortest one counts.
+  // Phone numbers are longer than that, and no database has enough leads for such an id.
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   const search = parseLeadSearch(text, school.country)
   if ('words' in search) {

@@ -36,7 +36,7 @@ export type Catalog = {
   logos: Record<string, string>
 }
 
-/** The result of settings and content at the moment, or the reason why there is none. */
+/** What the current settings and content produce, or the reason why they produce nothing. */
 export type State = { version: string } & ({ catalog: Catalog } | { problems: string[] })
 
 /**

@@ -38,7 +38,7 @@ function assertOnTeam(c: ConsoleContext, deps: ConsoleDeps) {
   return person
 }
 
-/** The absences of this person, and all absences, which say whether the backup is away, too. */
+/** This person's absences, and everyone's, which say whether the backup is away, too. */
 async function absencesOf(id: string, deps: ConsoleDeps): Promise<{ own: Absence[]; all: Absence[] }> {
   const all = await readAbsences(deps)
   return { own: all.filter(one => one.counselor === id), all }

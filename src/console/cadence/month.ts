@@ -72,7 +72,7 @@ function measures(kind: Kind, people: number, school: { country: string }): Meas
   return [...reminders, ...(kind === 'site' ? [] : emails), ...ends]
 }
 
-/** A time of the day, such as `20:00`, as people of the country write it: `8:00 PM`. */
+/** A time of the day, such as `20:00`, as people in that country write it: `8:00 PM`. */
 export function timeInWords(time: string, { country }: { country: string }): string {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const format = dateTimeFormat(`en-${country}`, { timeStyle: 'short', timeZone: 'UTC' })

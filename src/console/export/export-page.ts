@@ -1,4 +1,4 @@
-/** Exports the leads of a filter as CSV or XLSX, streamed, and records who exported them. */
+/** Exports the leads that match a filter as CSV or XLSX, streamed, and records who exported them. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted } from '../../leads/body/tidy-text.ts'

@@ -1,4 +1,4 @@
-/** The leads of a filter as rows of a file, in batches. */
+/** The leads that match a filter as rows of a file, in batches. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cells, exportCells, exportTitles } from '../../leads/lead/export-columns.ts'
 import type { Roster } from '../../leads/lead/staff.ts'

@@ -8,7 +8,7 @@ import { MINUTE } from '../../platform/time.ts'
 export type ExportProgress = {
   state: 'waiting' | 'refused' | 'under way' | 'complete' | 'stopped'
   leads: number
-  /** Roughly which part of the list is in the file, from 0 to 1; undefined if that is unknown. */
+  /** Roughly what share of the list is in the file, from 0 to 1; undefined if that is unknown. */
   share: number | undefined
 }
 

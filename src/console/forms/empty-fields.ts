@@ -18,7 +18,7 @@ type Said = {
   when: string | undefined
 }
 
-/** By language. If everyone would read the form's text in another language, as with the consent, that text is used. */
+/** By language. A text that everyone sees without a translation, as the consent is, counts for every language. */
 export function saidWhereEmpty(
   form: SchoolForm,
   { settings, calendar, clock }: ConsoleDeps,

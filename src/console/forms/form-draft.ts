@@ -71,7 +71,7 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
   return prefill.length === 0 ? form : { ...form, prefill }
 }
 
-/** The questions in the order of the page, after the move if a button was pressed that moves one. */
+/** The questions in the order of the page, after the move, if a button that moves one was pressed. */
 function questionsIn(fields: Fields, kind: Kind): Question[] {
   const known: readonly string[] = optionalQuestions[kind]
   const order = (fields['order'] ?? '').split(' ').filter((name): name is OptionalQuestion => known.includes(name))

@@ -1,4 +1,4 @@
-/** Insight: how many people wrote in, how fast they were reached, how far they came, and where they came from. */
+/** Insight: how many people wrote in, how fast they were reached, how far they got, and where they came from. */
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { kinds } from '../../leads/body/submission.ts'

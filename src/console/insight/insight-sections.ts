@@ -1,4 +1,4 @@
-/** The sections of insight: key figures, how fast people were reached, how far they came, and from where. */
+/** The sections of insight: key figures, how fast people were reached, how far they got, and where they came from. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { roughly } from '../../content/date-format.ts'

@@ -1,4 +1,4 @@
-/** The report of a week: who wrote in, who was reached and how fast, which stages leads came to, what to do first. */
+/** The report of a week: who wrote in, who was reached and how fast, which stages leads entered, what to do first. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { createShortDateFormat, roughly } from '../../content/date-format.ts'

@@ -46,7 +46,7 @@ ${keptLine(deps, draftPath, draft)}
 </form>`
 }
 
-/** The initial subject. In a conversation, it is that of a reply, so that mail programs keep the thread together. */
+/** The initial subject: in a conversation, that of a reply, so that mail programs keep the thread together. */
 async function usualSubject({ conversations, settings }: ConsoleDeps, leadId: number): Promise<string> {
   const known = await conversations.subject(leadId)
   return known === undefined ? `Your inquiry to ${settings.school.name}` : replySubject(known)

@@ -1,4 +1,4 @@
-/** Writing to a person: a message from a template or in one's own words, a preview, and sending it now or later. */
+/** Writing to a person: a message from a template or in your own words, a preview, and sending it now or later. */
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { answeredBy, obstacleToWriting, readDraft, writeEmail } from '../../lead-actions/write-email.ts'

@@ -18,7 +18,7 @@ import { type SignedIn, visibleLeads } from '../frame/access.ts'
 export type FilterFields = {
   q: string
   kind: '' | 'site' | 'student'
-  /** A stage, `open`, `any`, or nothing: then a search finds leads in all stages, and a list shows open leads. */
+  /** A stage, `open`, `any`, or nothing: a search then finds leads in all stages, and a list shows open ones. */
   stage: string
   /** The id of a counselor, `manager`, `team`, or `me`. */
   who: string

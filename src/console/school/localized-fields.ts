@@ -25,7 +25,7 @@ type LocalizedField = {
   most: number
   /** The text that is used for a language while its field is empty. */
   placeholder?: (language: string) => string
-  /** What someone may write. It is said as long as no language has words; then, an empty field says what people read. */
+  /** What someone may write: shown until a language has words. After that, an empty field says what people read. */
   example?: (language: string) => string | undefined
 }
 

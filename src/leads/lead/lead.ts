@@ -18,7 +18,7 @@ export type Lead = {
   phone: string | null
   /** E.164; null if there is no number, or if it could not be read. */
   phoneE164: string | null
-  /** The number (E.164) in the latest inquiry that gave another number than the first; null if none did. */
+  /** The number (E.164) in the latest inquiry that gave a number other than the first; null if none did. */
   latestPhone: string | null
   /** The number that someone called and found to be wrong; null if none was. */
   wrongPhone: string | null

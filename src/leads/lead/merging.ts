@@ -57,7 +57,7 @@ export type MergedFollowUps = {
   stops: ('kept' | 'other')[]
 }
 
-/** A lead that was closed earlier was another attempt: what was tried then does not answer an inquiry of today. */
+/** A lead that was closed earlier was another attempt: what was tried then does not answer today's inquiry. */
 function progressOf(kept: Lead, other: Lead): Partial<Lead> {
   const order: readonly string[] = stages[kept.kind]
   const further = order.indexOf(other.stage) > order.indexOf(kept.stage)

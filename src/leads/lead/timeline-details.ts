@@ -52,12 +52,12 @@ export const isCorrection = (detail: string): boolean => isCompleted(detail) && 
 export const signalsIn = (detail: string): string[] =>
   detail === IMPORTED ? [] : detail.split(',').filter(word => word !== '' && word !== COMPLETED && word !== CORRECTED)
 
-/** The detail of an entry about merging with a lead whose person was erased since. */
+/** The detail of an entry about a merge with a lead whose person has since been erased. */
 export const otherErased = (id: number): string => `Lead ${id} (erased)`
 
 /**
- * The entry for an export about the person: without the other person, if someone merged their lead with another
- * person's by mistake. A merge that was not undone is with a lead of the same person.
+ * The entry as an export of the person's data shows it: if someone merged their lead with another person's by mistake,
+ * it leaves out the other person. Merges that were not undone are with leads of the same person.
  */
 export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 'undoneAt' | 'was'>>(entry: E): E {
   const { kind, detail, undoneAt } = entry

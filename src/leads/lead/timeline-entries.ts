@@ -86,8 +86,8 @@ export type TimelineEntry = {
 }
 
 /**
- * What undoing an action needs: the columns of the lead as they were before the action, or, for a skipped step, a
- * label and a merge, what the action was about.
+ * What it takes to undo an action: the lead's columns as they were before it or, for a skipped step, a label or a
+ * merge, what the action was about.
  */
 export type Was = {
   owner?: string | null

@@ -5,7 +5,7 @@ import { parseWords, type WordSearch } from './search-words.ts'
 /** The person, by the key of an address or a number, or by whole words of a name. */
 export type NamedPerson = { reach: string } | { names: WordSearch }
 
-/** The least number of characters in all words together: a shorter text fits too many people to identify one. */
+/** The fewest characters that the words must have together: a shorter text fits too many people to identify one. */
 const SHORTEST_NAME = 3
 
 /** Reads a whole address, a whole number or a name; undefined for anything less. */

@@ -1,4 +1,4 @@
-/** Planning, moving and ending callbacks: promises to call a person. An open one holds a new lead's follow-up. */
+/** Planning, moving and ending callbacks: promises to call. While one is open, a new lead's follow-up waits. */
 import type { Kysely, Transaction } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import { type Callback, listCallbacks, moveCallbacks, renewCallbacks } from '../leads/callbacks.ts'

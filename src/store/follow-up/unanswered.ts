@@ -211,7 +211,7 @@ async function isAnsweredAfter(tx: Transaction<Schema>, leadId: number, entryId:
   }
 }
 
-/** Whether an entry of a kind that can be an answer does answer the person, or says that they need no answer. */
+/** Of entries whose kind can be an answer: whether this one is, or says that the person needs no answer. */
 function isAnswer({ kind, detail, was }: TimelineEntry): boolean {
   if (kind === 'attempt') return callIn(detail).outcome === 'reached'
   return kind !== 'stage' || was?.stage === 'new' || detail.startsWith('closed')

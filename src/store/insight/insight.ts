@@ -1,5 +1,5 @@
 /**
- * Insight: how many people wrote in, how fast they were reached, and how far they came, by counselor, campaign, source,
+ * Insight: how many people wrote in, how fast they were reached, and how far they got, by counselor, campaign, source,
  * program, form, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` maintains, so
  * it is as fast with many leads as with few.
  */

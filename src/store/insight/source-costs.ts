@@ -1,4 +1,4 @@
-/** The cost of the leads of each source, by month, with how many leads it brought and how far they came. */
+/** The cost of the leads of each source, by month, with how many leads it brought and how far they got. */
 import type { Kysely } from 'kysely'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'

@@ -11,7 +11,7 @@ export const assignmentCopies = { owner: 0, formerOwner: 1, standIn: 2 } as cons
 /** The step of the email about an alarm that goes to the manager or the team, because no admin can sign in. */
 export const TO_NO_OPERATOR = 0
 
-/** The copy of the news about an email that says what the scanner found in its attachments. */
+/** The step of the news that says what the scanner found in an email's attachments. */
 export const INFECTED = 3
 
 /**

@@ -105,7 +105,7 @@ const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
     .where('t.state', '=', sql.lit(state))
     .execute()
 
-/** Whether a submission is of the person with these keys: by its address or, without one, its number. */
+/** Whether a submission belongs to the person with these keys: by its address or, without one, its number. */
 function isOf(keys: readonly string[], email: string | null, body: string | null): boolean {
   if (email !== null) return keys.includes(emailKey(email))
   // A body that cannot be read does not name anyone.

@@ -138,7 +138,7 @@ type LeadsTable = {
   last_name: string
   phone: string | null
   phone_e164: string | null
-  /** In E.164: the number in the latest submission that gave another number than the first. */
+  /** In E.164: the number in the latest submission that gave a number other than the first. */
   latest_phone: string | null
   /** The number that someone called and found to be the wrong number. */
   wrong_phone: string | null

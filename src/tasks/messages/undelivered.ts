@@ -54,7 +54,7 @@ async function reportUndelivered(
   await deps.store.recordUndelivered(lead.id, undeliveredReport(deps, lead, to, summary, now), now)
 }
 
-/** What to record about a message that did not reach a mailbox of the staff; `reason` is a sentence. */
+/** What to record about a message that did not reach a staff mailbox; `reason` is a sentence. */
 export function undeliveredReport(
   { addressees }: Pick<UndeliveredServices, 'addressees'>,
   lead: Lead,
