@@ -1,7 +1,4 @@
-/**
- * Notes about valid settings of the forms because of which people see Frontdesk's own words or another language, or
- * miss a question.
- */
+/** Notes about settings of the forms that are valid, but leave out a question, or the words in a language. */
 import { rankedFields } from '../leads/body/body-schemas.ts'
 import { type Localized, languageName } from '../leads/body/languages.ts'
 import { kinds } from '../leads/body/submission.ts'

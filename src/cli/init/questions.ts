@@ -106,7 +106,7 @@ export const questions: readonly Question[] = [
   {
     name: 'learnUrl',
     ask: 'Public URL for prospective students',
-    why: 'Serves their operation, and the links to unsubscribe. Its host name must differ from that of the previous URL.',
+    why: 'Serves their operation, and the links to unsubscribe. Its host name must differ from the previous one.',
     default: answers => `https://learn.${domainOf(answers)}`,
     check: (text, { baseUrl }) => behindProxy(variables.LEARN_URL.parse(text), [baseUrl]),
     required: true,
