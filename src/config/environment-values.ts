@@ -47,8 +47,8 @@ export function database(raw: string): { engine: 'sqlite'; file: string } | { en
 const ENCODING = 'In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23, ? as %3F, % as %25'
 
 /**
- * The URL, with one of these protocols; undefined if it cannot be read, or if a character that is not encoded ended
- * the password too early: what looks like the host is then a part of it.
+ * The URL, if it has one of these protocols; undefined if it cannot be read. Also undefined if a character that should
+ * be encoded has cut the password short: what looks like the host is then a part of the password.
  */
 function serverUrl(raw: string, protocols: readonly string[]): URL | undefined {
   const url = URL.canParse(raw) ? new URL(raw) : undefined

@@ -15,7 +15,7 @@ type Turn = {
   running: number
   /** Called when a waiting event may check again. */
   waiting: (() => void)[]
-  /** When it reached the limit of events under way, if none of them has ended since (performance.now()). */
+  /** When an event last began or ended (performance.now()): a full destination has been full since then. */
   fullSince: number
 }
 

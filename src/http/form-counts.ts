@@ -27,7 +27,7 @@ export class FormCounts {
     this.#timer ??= setTimeout(() => void this.save(), SAVED_AFTER).unref()
   }
 
-  /** Stores what was counted since the last time, under the current day at the school. Never rejects. */
+  /** Stores what was counted since the last time, for the current day at the school. Never rejects. */
   async save(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

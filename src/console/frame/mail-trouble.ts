@@ -12,7 +12,7 @@ import type { ConsoleDeps, MailTrouble } from './context.ts'
 /** How long a result is reused: a banner may be a little late, but must not cost a query on each page. */
 const FRESH = 20 * SECOND
 
-/** How many messages of each state we read. A person who sees a banner then looks at the list. */
+/** How many messages in each state we read. A person who sees a banner then looks at the list. */
 const LOOKED_AT = 100
 /** The names of the recipients are looked up for this many of the messages. */
 const ADDRESSED = 20

@@ -201,7 +201,7 @@ export async function readTimeline(
   return withAttachments(db, rows.map(asEntry))
 }
 
-/** Adds to each email's entry its attachments. */
+/** Adds its attachments to each email's entry. */
 export async function withAttachments<E extends TimelineEntry>(
   db: Kysely<Schema>,
   entries: readonly E[],

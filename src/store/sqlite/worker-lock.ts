@@ -17,8 +17,8 @@ export class WorkerLock {
   }
 
   /**
-   * Joins the workers on the file until the lock is closed. Returns whether there was no other at that moment. The
-   * caller must not have claimed anything before.
+   * Joins the workers on the file until the lock is closed. Returns whether it is alone at that moment. The caller must
+   * not have claimed anything before.
    */
   join(): boolean {
     this.#lock.open()

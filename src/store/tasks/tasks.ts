@@ -105,7 +105,7 @@ export async function claimTasks(
   return claimed.sort((a, b) => a.due_at - b.due_at || a.id - b.id)
 }
 
-/** The destination of the event that a task is about; 0 if it is gone. Looked up for one task after the other. */
+/** The destination of the event that a task is about; 0 if it is gone. This looks up each task on its own. */
 const destinationOf = sql<number>`coalesce((select destination_id from deliveries where deliveries.id = tasks.subject), 0)`
 
 /** The lanes among these that have a task to claim. */

@@ -14,7 +14,7 @@ import type { Task } from '../../store/tasks/tasks.ts'
 
 export type MessageServices = Omit<Services, 'settings' | 'changed'> & { messages: Messages }
 
-/** Why there is nothing to send: either never, or not before a moment. */
+/** Why there is nothing to send: either ever, or until a certain moment. */
 export type NotSent = { skip: string } | { waitUntil: number; why?: string }
 
 /** Makes the message of a task from what the store contains now. */

@@ -15,7 +15,7 @@ export const privacyTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     messages ${bigint} not null
   ) ${table}`,
 
-  // The person's address, or number, is only there while the request waits.
+  // The person's address, or number, is kept only while the request waits.
   `create table erasure_requests (
     id ${id},
     person text,
