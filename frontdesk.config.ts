@@ -378,6 +378,8 @@ export default {
     emailMinutes: 10,
     followUpMinutes: 30,
     otherMinutes: 60,
+    /** By more than how many minutes the clock of the machine must jump, in either direction, for admins to be told. */
+    clockMinutes: 5,
   },
   attachments: {
     /** Room for all of them in the database, in gigabytes. What exceeds it stays in the mailbox only. 0: store none. */

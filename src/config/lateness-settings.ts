@@ -1,4 +1,4 @@
-/** The settings of lateness: how long work may wait before it counts as late and admins are notified. */
+/** The settings of lateness: how long work may wait, and how far the clock may jump, before admins are notified. */
 import { HOUR, MINUTE } from '../platform/time.ts'
 import { setting } from './setting.ts'
 import { under } from './setting-topics.ts'
@@ -36,6 +36,14 @@ export const latenessSettings = {
     server(
       'Minutes until other work is late',
       'The same for imports, virus scans, nightly exports, and events for destinations.',
+    ),
+  ),
+  clockMinutes: setting(
+    minutes,
+    5,
+    server(
+      'Minutes that the clock may jump',
+      'If it jumps further, every admin gets an email: reminders and emails may go out at the wrong time.',
     ),
   ),
 }

@@ -10,8 +10,11 @@ export const dayParts = ['morning', 'afternoon', 'evening'] as const
 
 export type DayPart = (typeof dayParts)[number]
 
-/** Tells the time as Unix milliseconds. */
-export type Clock = { now(): number }
+/**
+ * Tells the time as Unix milliseconds. `elapsed` counts milliseconds and is never set; without it, no one notices that
+ * the clock jumps.
+ */
+export type Clock = { now(): number; elapsed?(): number }
 
 /** When the day of a moment began, in UTC. */
 export const startOfDay = (moment: number): number => Math.floor(moment / DAY) * DAY

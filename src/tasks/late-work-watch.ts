@@ -1,12 +1,12 @@
 /**
- * Reports that work is late: to the admins by email (and in their browsers, if emails are what is late), and to the
+ * Reports that work is late, or that the clock has jumped: to the admins by email (and in their browsers, if emails are what is late), and to the
  * log, at its highest level. Each kind of late work is one alarm, however many processes watch and however often they
  * start.
  */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { FAILED_OVER_AFTER, failedRequests } from '../leads/words/failed-requests.ts'
-import { isLate, type LateWork, lateWork, stuckMail } from '../leads/words/late-work.ts'
+import { causeOf, isLate, LATE, type LateWork, lateWork, stuckMail } from '../leads/words/late-work.ts'
 import { isAboutAllMail } from '../mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
@@ -15,6 +15,7 @@ import { AGAIN_AND_AGAIN } from '../store/tasks/again-and-again.ts'
 import { CLOCK_SKEW } from '../store/tasks/clock-skew.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { isQuiet, type WakingServices, wake } from './browser-notices.ts'
+import { createClockWatch } from './clock-watch.ts'
 import { keepLooking } from './lanes/in-portions.ts'
 
 type WatchServices = WakingServices & {
@@ -42,32 +43,36 @@ const AGAIN_AFTER = HOUR
 /** If work is late again within this time, in milliseconds, it counts as late all along. */
 const OVER_AFTER = 5 * MINUTE
 
-const nameOf = ({ cause }: Pick<LateWork, 'cause'>): string => `late ${cause}`
-
-const MAIL = nameOf({ cause: 'mail' })
+const MAIL = causeOf('mail')
 
 /** Returns a function that checks for late work. It raises an alarm if something is late at two checks in a row. */
 export function createLateWorkWatch(deps: WatchServices): () => Promise<void> {
-  const { store, clock, log, changed } = deps
+  const { store, clock, settings, log, changed } = deps
+  const clockWatch = createClockWatch(clock, settings.lateness.clockMinutes * MINUTE)
   let before = new Set<string>()
   const saidAt = new Map<string, number>()
   return async () => {
     const now = clock.now()
-    const late = await findLate(deps, now)
+    const raise = async ({ cause, title, text, path, since }: LateWork) => {
+      if (await store.raiseAlarm({ cause: causeOf(cause), title, text, path, since }, now)) changed()
+    }
+    const jump = clockWatch.look()
+    if (jump !== undefined) await raise(jump)
+    const late = (await findLate(deps, now)).filter(one => one.cause !== 'clock' || !clockWatch.isOver(one.since))
     // After a start, work that waited meanwhile is done within moments.
-    for (const one of late.filter(one => before.has(nameOf(one)))) {
-      const { title, text, path, since } = one
-      const cause = nameOf(one)
+    for (const one of late.filter(one => before.has(causeOf(one.cause)))) {
+      const { title, text } = one
+      const cause = causeOf(one.cause)
       if (now - (saidAt.get(cause) ?? Number.NEGATIVE_INFINITY) >= AGAIN_AFTER) {
         saidAt.set(cause, now)
         log.fatal(`${title} ${text}`)
       }
-      if (await store.raiseAlarm({ cause, title, text, path, since }, now)) changed()
+      await raise(one)
     }
-    before = new Set(late.map(nameOf))
+    before = new Set(late.map(one => causeOf(one.cause)))
     for (const cause of saidAt.keys()) if (!before.has(cause)) saidAt.delete(cause)
     for (const { cause, told } of await store.listAlarms()) {
-      if (cause.startsWith('late ') && !before.has(cause)) {
+      if (cause.startsWith(LATE) && !before.has(cause)) {
         if (await store.settleAlarm(cause, { now, after: OVER_AFTER })) changed()
       } else if (cause === failedRequests.cause) {
         // The time begins again with each failure.

@@ -29,12 +29,12 @@ async function aService(t: TestContext, options: TestOptions, admins: readonly s
   const audit = { at: now, operatorId: null, actor: 'a test', action: 'disabled', detail: '', network: '' }
   await store.disableOperator(off ?? 0, { now, audit })
   const woken: string[] = []
-  /** The watch of a process; each that starts has its own. */
-  const aWatch = () =>
+  /** The watch of a process; each that starts has its own. With `elapsed`, its clock may jump. */
+  const aWatch = (elapsed?: () => number) =>
     createLateWorkWatch({
       store,
       settings,
-      clock: service.clock,
+      clock: { now: service.clock.now, ...(elapsed && { elapsed }) },
       log: { fatal: () => {} } as never,
       wakeBrowser: async endpoint => {
         woken.push(endpoint)
@@ -89,6 +89,50 @@ onEachEngine(engine => {
     await mend()
     deepEqual(await toldWithin(40, processes), toEach(`Over: ${NOT_FILED}`))
     deepEqual(await toldWithin(15, processes), [])
+  })
+
+  test('a clock that jumps is told once, in both directions, until it is right again or has run for a day', async t => {
+    const service = await aService(t, { engine })
+    const { told, clock, request, origin, client, aWatch, store } = service
+    let passed = 0
+    const look = aWatch(() => passed)
+    const other = aWatch(() => passed)
+    const pass = async (minutes: number, every = 1) => {
+      for (let i = 0; i < minutes; i += every) {
+        clock.advance(every * MINUTE)
+        passed += every * MINUTE
+        for (const one of [look, other]) await one()
+      }
+    }
+    const warnings = async () => ((await request(`${origin.console}/readyz`)).body as { warnings: string[] }).warnings
+    await pass(2)
+    clock.advance(4 * MINUTE)
+    await pass(2)
+    deepEqual(await told(), [])
+    clock.advance(DAY)
+    await pass(2)
+    deepEqual(await told(), toEach('The clock jumped ahead'))
+    match((await warnings())[0] ?? '', /^The clock jumped ahead\. It is 1 day further than the time that has passed/)
+    match((await (await client('viewer')).get('/account')).text, /<strong>The clock jumped ahead\.<\/strong>/)
+    await pass(10)
+    deepEqual(await told(), [])
+    clock.advance(-DAY)
+    await pass(8)
+    deepEqual(await told(), toEach('Over: The clock jumped ahead'))
+    deepEqual(await warnings(), [])
+    clock.advance(-3 * HOUR)
+    await pass(2)
+    deepEqual(await told(), toEach('The clock was set back'))
+    match((await warnings())[0] ?? '', /^The clock was set back\. It is 3 hours behind the time that has passed/)
+    await pass(23 * 60, 5)
+    deepEqual(await told(), [])
+    const over: string[] = []
+    for (let i = 0; i < 15; i++) {
+      await pass(5)
+      over.push(...(await told()))
+    }
+    deepEqual(over, toEach('Over: The clock was set back'))
+    deepEqual(await store.listAlarms(), [])
   })
 
   test('what is over for less than five minutes goes on, and what begins after that is told again', async t => {

@@ -60,6 +60,7 @@ test('the log says at level fatal that work is late, once an hour, and not for w
         unsentSince: null,
         waitingSince: {},
         mailRetrying: 0,
+        clockJump: null,
       }),
       raiseAlarm: async () => false,
       listAlarms: async () => [],

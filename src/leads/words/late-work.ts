@@ -1,9 +1,12 @@
 /** Late work, in sentences for the operators: inquiries not filed, emails no one has tried to send, other work. */
-import { MINUTE } from '../../platform/time.ts'
+import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import { counted } from '../body/tidy-text.ts'
 
 /** After how long each kind of work is late, in minutes. */
 export type LateAfter = { filingMinutes: number; emailMinutes: number; followUpMinutes: number; otherMinutes: number }
+
+/** A jump of the clock that admins were told of. */
+export type ClockJump = Told & { since: number }
 
 export type Waiting = {
   unfiled: number
@@ -15,6 +18,7 @@ export type Waiting = {
   unsentSince: number | null
   /** When the oldest work of each other lane became due, if no one carries it out, or if it fails again and again. */
   waitingSince: Partial<Record<OtherLane, number>>
+  clockJump: ClockJump | null
 }
 
 /** The page that lists what cannot be filed. */
@@ -27,12 +31,17 @@ export type Told = { title: string; text: string }
 
 /** Something that is late. `cause` identifies it in the database. */
 export type LateWork = Told & {
-  cause: 'filing' | 'unfileable' | 'mail' | OtherLane
+  cause: 'filing' | 'unfileable' | 'mail' | 'clock' | OtherLane
   /** When the oldest began to wait. */
   since: number
   /** The page of the console that shows more. */
   path: string
 }
+
+/** The cause of its alarm. */
+export const causeOf = (cause: LateWork['cause']): string => `${LATE}${cause}`
+
+export const LATE = 'late '
 
 const otherLanes = {
   'follow-up': {
@@ -84,11 +93,11 @@ const otherLanes = {
 
 /** Everything that is late; empty if nothing is. */
 export function lateWork(
-  { unfiled, unfileable, unfiledSince, unsentSince, waitingSince }: Waiting,
+  { unfiled, unfileable, unfiledSince, unsentSince, waitingSince, clockJump }: Waiting,
   limits: LateAfter,
   now: number,
 ): LateWork[] {
-  const late: LateWork[] = []
+  const late: LateWork[] = clockJump === null ? [] : [{ ...clockJump, cause: 'clock', path: '/delivery' }]
   if (unfileable > 0) {
     late.push({
       cause: 'unfileable',
@@ -139,6 +148,24 @@ export const stuckMail = (
   since: sentAt ?? now,
   path: '/delivery',
 })
+
+/** A clock that has jumped by so many milliseconds: ahead, or back if this is negative. Work comes early, or late. */
+export const clockJump = (by: number, now: number): LateWork => ({
+  cause: 'clock',
+  title: by > 0 ? 'The clock jumped ahead.' : 'The clock was set back.',
+  text: `It is ${inLargestUnit(Math.abs(by))} ${by > 0 ? 'further than' : 'behind'} the time that has passed. ${
+    by > 0
+      ? 'If the machine only slept, all is well. If the time is wrong now, reminders, callbacks and emails come too early'
+      : 'If the time is wrong now, reminders, callbacks and emails come too late'
+  }: correct it, and let a time server set it.`,
+  since: now,
+  path: '/delivery',
+})
+
+function inLargestUnit(time: number): string {
+  if (time < 2 * HOUR) return minutes(time)
+  return time < DAY ? counted(Math.round(time / HOUR), 'hour') : counted(Math.round(time / DAY), 'day')
+}
 
 export const isLate = (since: number | null, limit: number, now: number): since is number =>
   since !== null && now - since >= limit * MINUTE

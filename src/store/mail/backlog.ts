@@ -1,6 +1,6 @@
 /** How much work waits: the figures of `/readyz`. */
 import { type Kysely, sql } from 'kysely'
-import type { OtherLane } from '../../leads/words/late-work.ts'
+import { type ClockJump, causeOf, type OtherLane } from '../../leads/words/late-work.ts'
 import type { LostDestination } from '../../leads/words/lost-destinations.ts'
 import { listLost, readFailingSince } from '../destinations/destinations.ts'
 import { isFailed } from '../outbox/outbox.ts'
@@ -38,6 +38,8 @@ export type Backlog = {
   scansFailing: { emails: number; reason: string } | null
   /** Destinations that were switched off because they no longer receive events. */
   lostDestinations: LostDestination[]
+  /** The jump of the clock that the open alarm is about; null if there is none. */
+  clockJump: ClockJump | null
   /** When the oldest task that is due was made, Unix milliseconds. */
   oldestDueSince: number | null
 }
@@ -69,11 +71,17 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
     mailFailedToStudents: failed.students,
     scansFailing: await countFailingScans(db),
     lostDestinations: await listLost(db),
+    clockJump: await readClockJump(db),
     oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
   }
 }
 
 const COUNTED = 10_000
+
+async function readClockJump(db: Kysely<Schema>): Promise<ClockJump | null> {
+  const open = db.selectFrom('alarms').where('cause', '=', causeOf('clock')).where('ended_at', 'is', null)
+  return (await open.select(['title', 'text', 'since']).executeTakeFirst()) ?? null
+}
 
 const sumOf = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0)
 

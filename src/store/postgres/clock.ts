@@ -37,6 +37,10 @@ export class DatabaseClock implements Clock {
     return Math.round(this.#origin + performance.now())
   }
 
+  elapsed(): number {
+    return performance.now()
+  }
+
   stop(): void {
     clearInterval(this.#timer)
   }
