@@ -342,6 +342,29 @@ onEachEngine(engine => {
     )
   })
 
+  test('frontdesk leads list and show are in the audit log, with the leads that they showed, before anything is printed', async t => {
+    const { service, leads } = await setUp(t, engine)
+    await withoutNewEntries(service.database, async () => {
+      await rejects(leads('list'), /audit_log/)
+      await rejects(leads('show', '1'), /audit_log/)
+    })
+    match((await leads('list', '--search', 'no one')).out, /No leads match/)
+    match((await leads('list', '--by', 'Dana Kim')).out, /Ben/)
+    match((await leads('show', 'ben@mail.example')).out, /ben@mail\.example/)
+    deepEqual(
+      (await service.app.store.listAudit({ limit: 9 })).map(({ actor, action, leadId, detail }) => [
+        actor,
+        action,
+        leadId,
+        detail,
+      ]),
+      [
+        ['command line', 'opened', 1, ''],
+        ['Dana Kim', 'read leads', undefined, '1'],
+      ],
+    )
+  })
+
   test('a caller without an address is entered, shown, exported, corrected and erased by their number', async t => {
     const { service, leads, lead } = await setUp(t, engine)
     const phone = '(512) 555-0188'

@@ -17,7 +17,7 @@ import type { LeadFilter } from '../../store/lookup/list-leads.ts'
 import type { Store } from '../../store/store.ts'
 import { auditEntries, type By, byOption } from '../terminal/actor.ts'
 import { formatOption, parseId, parseLimit, parseTime, TIME } from '../terminal/arguments.ts'
-import { type Format, print, printRows } from '../terminal/output.ts'
+import { type Format, print, printRows, write } from '../terminal/output.ts'
 import type { Row } from '../terminal/table.ts'
 import { CommandFailed, terminal } from '../terminal/terminal.ts'
 import { createTimes, type Times, wait } from '../terminal/times.ts'
@@ -60,12 +60,14 @@ export function leadsCommand(): Command {
     .description('list leads, newest first; with --waiting or --unanswered, the longest wait first')
     .option('--search <text>', 'only leads with this name, company, email address or phone number')
     .option('--limit <n>', 'list at most this many', '50')
+    .addOption(byOption('the audit log'))
     .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
   command
     .command('show <lead>')
     .description('show a lead, by id, email address or phone number, with the newest entries of its timeline')
     .option('--before <entry>', 'show what came before this entry of its timeline')
+    .addOption(byOption('the audit log'))
     .addOption(formatOption('text', 'json'))
     .action(show)
   addLeadAdd(command)
@@ -109,9 +111,9 @@ const filtered = (command: Command): Command =>
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`)
     .option('--until <time>', 'only leads that first wrote before this time')
 
-type ListOptions = Filters & { search?: string; limit: string; format: Format }
+type ListOptions = Filters & By & { search?: string; limit: string; format: Format }
 
-async function list({ search, format, ...options }: ListOptions): Promise<void> {
+async function list({ search, format, by, ...options }: ListOptions): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
     const filter = { ...(await filterOf(store, options, settings, now)), limit: parseLimit(options.limit) }
     const times = createTimes(settings.school, now)
@@ -123,6 +125,8 @@ async function list({ search, format, ...options }: ListOptions): Promise<void> 
           }
         : await store.searchLeads(parseLeadSearch(search, settings.school.country), filter)
     if (leads.length === 0 && options.counselor) requireOwner(options.counselor, settings)
+    const ids = leads.map(({ id }) => id).join(', ')
+    if (ids !== '') await store.recordAudit(auditEntries(store, settings, { by, action: 'read leads', detail: ids }))
     if (format === 'csv') await writeCsv(store, leads, settings, leads.length > 0)
     else {
       const rows =
@@ -171,19 +175,16 @@ async function writeCsv(store: Store, leads: readonly Lead[], { admissions }: Se
 
 const exported = (store: Store, leads: readonly Lead[]) => store.readInboxRows(leads.map(({ id }) => id))
 
-/** Waits until the reader has read the text, so that an export of any size fits into memory. */
-async function write(text: string): Promise<void> {
-  await new Promise<void>((resolve, reject) =>
-    terminal().stdout.write(text, error => (error ? reject(error) : resolve())),
-  )
-}
+type ShowOptions = By & { format: 'text' | 'json'; before?: string }
 
-async function show(text: string, { format, ...options }: { format: 'text' | 'json'; before?: string }): Promise<void> {
+async function show(text: string, { format, by, ...options }: ShowOptions): Promise<void> {
   const before = options.before === undefined ? undefined : parseId(options.before)
   await withStore(async (store, { config: { settings }, now }) => {
     const id = await findLeadId(store, text, settings)
     const found = await store.readLead(id, { before })
     if (found === undefined) throw leadDoesNotExist(id)
+    const { id: leadId } = found.lead
+    await store.recordAudit(auditEntries(store, settings, { by, action: 'opened', leadId }))
     const all = await store.findLeadsOf(reachOf(found.lead))
     const others = all.filter(({ id }) => id !== found.lead.id)
     const calendar = createCalendar(settings)

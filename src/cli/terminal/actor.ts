@@ -23,18 +23,23 @@ export function actorNamed(by: string | undefined, { admissions }: Settings): st
   return admissions.counselors.find(one => one.name === name)?.id ?? name
 }
 
-type Deed = By & { action: string; detail?: string | undefined }
+type Deed = By & { action: string; leadId?: number; detail?: string | undefined }
 
 /**
  * What a command does as entries of the audit log, for a store method that records them in the transaction of what it
  * does. `detail` names no person outside the school.
  */
-export const auditEntries = (store: Store, settings: Settings, { by, action, detail = '' }: Deed): AuditEntry[] => [
+export const auditEntries = (
+  store: Store,
+  settings: Settings,
+  { by, action, leadId, detail = '' }: Deed,
+): AuditEntry[] => [
   {
     at: store.clock.now(),
     operatorId: null,
     actor: actorName(actorNamed(by, settings), settings.admissions),
     action,
+    leadId,
     detail,
   },
 ]

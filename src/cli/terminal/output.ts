@@ -28,3 +28,10 @@ export function printRows(rows: Row[], format: Format, empty: string, options?: 
 /** `1 lead`, `2 leads`. */
 export const count = (number: number, noun: string, plural = `${noun}s`): string =>
   `${number} ${number === 1 ? noun : plural}`
+
+/** Waits until the reader has read the text, so that an export of any size fits into memory. */
+export async function write(text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) =>
+    terminal().stdout.write(text, error => (error ? reject(error) : resolve())),
+  )
+}
