@@ -7,7 +7,7 @@ import type { SftpTarget } from '../config/environment-values.ts'
 import { timeZone } from '../follow-up/time-zones.ts'
 import type { Services } from '../lead-actions/services.ts'
 import { replaceFile } from '../platform/replace-file.ts'
-import { DAY, HOUR } from '../platform/time.ts'
+import { DAY, HOUR, MINUTE } from '../platform/time.ts'
 import type { NightlyExport } from '../store/nightly/nightly-exports.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { isOutage } from './lanes/outage.ts'
@@ -27,11 +27,17 @@ export type ExportServices = Pick<Services, 'store' | 'clock' | 'calendar' | 'se
   log: Logger
 }
 
-/** The next moment at which it is this hour at the school. */
+/**
+ * The next moment at which it is this hour at the school. Where the clocks are put forward from 23:00 to the next day, it
+ * is the minute before, so that the file of that day has its date.
+ */
 export function nextAt(hour: number, now: number, zoneName: string): number {
   const zone = timeZone(zoneName)
   const { day } = zone.localTime(now)
-  const moments = [day, day + 1].map(one => zone.momentOf({ day: one, time: hour * HOUR }))
+  const moments = [day, day + 1].map(one => {
+    const moment = zone.momentOf({ day: one, time: hour * HOUR })
+    return zone.localTime(moment).day === one ? moment : moment - MINUTE
+  })
   return moments.find(moment => moment > now) ?? now + DAY
 }
 
