@@ -33,6 +33,7 @@ describe('the preview', () => {
     const { ask } = await aPreview(t)
     const page = await ask('/?file=letters/day-1.md')
     match(page, /<h1>Our own subject<\/h1>/)
+    match(page, /--accent: light-dark\(#7a1f3d, /, 'the page around it, too')
     match(page, /<pre tabindex="0">Hello Ana,\s/)
     const files = Array.from(page.matchAll(/\?file=([^&"]*)&/g), ([, file = '']) => decodeURIComponent(file))
     const found = new Set(files)

@@ -29,6 +29,8 @@ export type Sample = { title: string; html: string; text?: string; inbox?: { fro
 
 export type Catalog = {
   school: string
+  /** The color of its links, in light and dark. */
+  accent: { light: string; dark: string }
   /** Notes about the settings behind the preview: which of them are edited in the console. */
   notes: string[]
   items: Item[]
@@ -59,9 +61,11 @@ export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
       const notes = await edited.apply(config)
       const { school, content } = config.settings
       const logos = logoFiles(school.brand)
+      const { light, dark } = createBrand(school, origin)
       watched = [file, ourContent, ...(content === undefined ? [] : [content]), ...Object.values(logos)]
       const items = [...messageItems(config, origin), ...formItems(config, origin), ...pageItems(config, origin)]
-      const catalog = { school: school.name, notes, items, logos }
+      const accent = { light: light.accent, dark: dark.accent }
+      const catalog = { school: school.name, accent, notes, items, logos }
       return { version: await versionNow(), catalog }
     } catch (error) {
       const problems = error instanceof ConfigError ? error.problems : [(error as Error).message]

@@ -10,7 +10,7 @@ export const urlOf = ({ file, sample, mode }: Choice, path = '/'): string =>
 
 export function viewer(state: State, choice: Choice): string {
   if ('problems' in state) return page('Preview', state.version, problemsView(state.problems))
-  const { items, school, notes } = state.catalog
+  const { items, school, accent, notes } = state.catalog
   const item = items.find(({ file }) => file === choice.file) ?? items[0]
   if (item === undefined) return page('Preview', state.version, '')
   const shown = { ...choice, file: item.file, sample: item.samples[choice.sample] ? choice.sample : 0 }
@@ -33,6 +33,7 @@ ${frame('Desktop', item.group === 'Public pages' ? 1024 : 700, shown)}
 </div>
 ${sample.text === undefined ? '' : `<h2>Text part</h2><pre tabindex="0">${escapeHtml(sample.text)}</pre>`}
 </main>`,
+    `light-dark(${accent.light}, ${accent.dark})`,
   )
 }
 
@@ -79,7 +80,8 @@ const withPlace = (problem: string): string =>
 
 const current = (is: boolean): string => (is ? ' aria-current="true"' : '')
 
-const page = (title: string, version: string, body: string): string => `<!doctype html>
+/** `accent` colors what can be pressed; where the school's color is not known, everything is like the text. */
+const page = (title: string, version: string, body: string, accent = 'var(--ink)'): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -87,7 +89,7 @@ const page = (title: string, version: string, body: string): string => `<!doctyp
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <style>
-  :root { color-scheme: light dark; --ground: light-dark(#f3f5f7, #14181d); --paper: light-dark(#ffffff, #1c2229); --ink: light-dark(#1d2530, #e4e8ec); --quiet: light-dark(#56616f, #a3aeba); --line: light-dark(#dde3e8, #2e3742); --accent: light-dark(#0a6070, #82cbdd); }
+  :root { color-scheme: light dark; --ground: light-dark(#f3f5f7, #14181d); --paper: light-dark(#ffffff, #1c2229); --ink: light-dark(#1d2530, #e4e8ec); --quiet: light-dark(#56616f, #a3aeba); --line: light-dark(#dde3e8, #2e3742); --accent: ${accent}; }
   * { box-sizing: border-box; }
   body { background: var(--ground); color: var(--ink); display: grid; font: 0.9375rem/1.5 system-ui, 'Segoe UI', Roboto, Arial, sans-serif; grid-template-columns: 15rem minmax(0, 1fr); margin: 0; min-height: 100vh; }
   a { border-radius: 6px; color: inherit; text-decoration: none; }
