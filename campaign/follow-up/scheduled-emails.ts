@@ -57,11 +57,14 @@ type EmailServices = {
   office: Office
 }
 
-/** Those who leave, and from which day to which. Someone disables the last one with a command. */
+/**
+ * Those who leave, and from which day to which. Someone disables the last one with a command. A name in small letters
+ * could be a counselor's id, and the timeline would show the address in its place.
+ */
 const LEAVERS = [
-  { name: 'gil', days: [9, 13], byCommand: false },
-  { name: 'hana', days: [16, 21], byCommand: false },
-  { name: 'ivo', days: [23, 28], byCommand: true },
+  { name: 'Gil', days: [9, 13], byCommand: false },
+  { name: 'Hana', days: [16, 21], byCommand: false },
+  { name: 'Ivo', days: [23, 28], byCommand: true },
 ] as const
 
 /** The share of leads whose people are written to for a later day. */
@@ -89,14 +92,14 @@ export class ScheduledEmails {
     const { store, time, agenda, seed } = this.#deps
     for (const { name, days, byCommand } of LEAVERS) {
       const operator = await store.addOperator({
-        email: mailboxOf(name, 'student'),
+        email: mailboxOf(name.toLowerCase(), 'student'),
         name,
         role: 'counselor',
         now: time.now,
       })
       const leaver = { name, operator: operator ?? 0, left: undefined, withdrawn: false, drafts: [] }
       this.leavers.push(leaver)
-      const random = new Random(seed, `leaver ${name}`)
+      const random = new Random(seed, `leaver ${name.toLowerCase()}`)
       const leaves = random.between(days[0], days[1]) * DAY
       agenda.add(leaves - random.between(0.1, 2) * DAY, () => this.#writeToMany(name, random))
       agenda.add(leaves, () => (byCommand ? this.#disableByCommand(leaver) : this.#disable(leaver)))
