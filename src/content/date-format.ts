@@ -93,6 +93,10 @@ export const dateInWords = (day: string, { country }: { country: string }): stri
 export const dayInWords = (day: string, { country }: { country: string }): string =>
   dateTimeFormat(`en-${country}`, { month: 'long', day: 'numeric', timeZone: 'UTC' }).format(Date.parse(day))
 
+/** The day of a moment, as `Thursday, December 3`. */
+export const weekdayInWords = (moment: number, { timeZone, country }: { timeZone: string; country: string }): string =>
+  dateTimeFormat(`en-${country}`, { weekday: 'long', month: 'long', day: 'numeric', timeZone }).format(moment)
+
 /** A day, yyyy-mm-dd, as `December 3`; with its year if that is not the year of `today`. */
 export const dayAsOf = (day: string, today: string, school: { country: string }): string =>
   (day.slice(0, 4) === today.slice(0, 4) ? dayInWords : dateInWords)(day, school)

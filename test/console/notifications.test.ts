@@ -82,6 +82,7 @@ onEachEngine(engine => {
       const [digest, ...others] = toMaria(service)
       equal(others.length, 0)
       match(digest?.subject ?? '', /^New student inquiry: Ana .* · New student inquiry: Ben /)
+      match(digest?.text ?? '', /^\w+day, November 2\d\n=+\n\nNew student inquiry: Ana /)
       for (const part of ['Ana', 'Ben', '/leads/1', '/leads/2']) ok(digest?.text.includes(part), part)
       for (const link of ['tel:+15125550199', 'mailto:ana@mail.example'])
         ok(digest?.html.includes(`href="${link}"`), link)

@@ -41,7 +41,7 @@ test('the report shows any week: who wrote in, who was reached, who has not been
     readable(last.text),
     /Wrote in 2 2 more than the week before Reached 50% 1 of 2 Half within 20 min school hours Not called yet 1/,
   )
-  match(last.text, /No one has tried to reach Ana Ruiz, who has been waiting for 7 days/)
+  match(last.text, /No one has tried to reach one person who wrote in\. Have someone call them\./)
   match(last.text, /<a href="\/leads\/3">Ana Ruiz<\/a><\/td><td>Mercy Hospital/)
   match(last.text, /<span class="cell-label">First wrote<\/span>/)
   match(

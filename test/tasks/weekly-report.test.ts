@@ -59,7 +59,11 @@ onEachEngine(engine => {
         /Wrote in: 3 \(3 more\), Reached: 33% \(1 of 3\), Half within: –, Not called yet: 2 \(of 3\) 2 students/,
       )
       match(text, /Have someone call them\. Show the 2 <[^>]*\/report\?week=[^>]*#untried>/)
-      match(text, /No one has tried to reach 2 of the people who wrote in\. Zoe Okafor has waited longest/)
+      match(
+        text,
+        /No one has tried to reach 2 of the people who wrote in\..* - Zoe Okafor <[^>]*>: \(\d+\) [\d-]+, since /,
+      )
+      equal(text.match(/Zoe Okafor/g)?.length, 1, 'each person is named once')
       match(text, / Maria Example: Wrote in: 2, Reached: 1, Half within: 30 min, Not called yet: 1/)
       match(text, /Oklahoma: Wrote in: 1, Reached: 0, Half within: –, Not called yet: 1/)
       match(text, /- 1 student reached/)
@@ -86,7 +90,7 @@ onEachEngine(engine => {
       }
       await school.until('11-30 14:00')
       const [, overdue = ''] =
-        /They were promised a call, and no one has recorded one(.*?)By counselor/i.exec(school.text()) ?? []
+        /People were promised a call, and no one has recorded one(.*?)By counselor/i.exec(school.text()) ?? []
       match(overdue, /Zoe Okafor.*promised for Wednesday, 12:00 PM, assigned to Maria Example.*Ben Okafor/)
       doesNotMatch(overdue, /Cleo/)
     })
@@ -117,7 +121,7 @@ onEachEngine(engine => {
       await school.until('12-14 15:00')
       match(
         school.text(),
-        /No one has tried to reach Cleo Okafor.* 2\. No one has tried to reach one other person\. Have/,
+        /No one has tried to reach one person who wrote in\..* - Cleo Okafor.* 2\. No one has tried to reach one other person\. Have/,
       )
       await contact(school, 2)
       await contact(school, 3)

@@ -117,9 +117,7 @@ function toDoFirst(c: ConsoleContext, report: WeeklyReport): Html {
     ...(may(operator, 'see delivery') ? [] : ['/delivery']),
     ...(may(operator, 'see quarantine') ? [] : ['/quarantine']),
   ]
-  const list = advice(report, c.get('frame').deps.clock.now()).filter(
-    ({ path }) => !closed.some(page => path.startsWith(page)),
-  )
+  const list = advice(report).filter(({ path }) => !closed.some(page => path.startsWith(page)))
   return html`<section class="panel"><h2>What to do first</h2>${
     list.length === 0
       ? html`<p class="quiet">${NOTHING_TO_DO}</p>`

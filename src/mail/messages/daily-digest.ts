@@ -1,4 +1,5 @@
 /** One email a day with everything that an operator chose to get this way. */
+import { weekdayInWords } from '../../content/date-format.ts'
 import { oneLine, shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
@@ -33,6 +34,7 @@ export const dailyDigest: StaffMessage<{
   template: 'notifications/daily-digest.md',
   variables: ({ entries, more, due, now }, { settings, consoleUrl, shortMoment }) => ({
     school: schoolVariables(settings.school),
+    day: weekdayInWords(now, settings.school),
     count: entries.length + more,
     more,
     due,

@@ -20,7 +20,6 @@ import {
   NOTHING_TO_DO,
   outcomeInWords,
   speedInWords,
-  UNANSWERED,
   weekInWords,
 } from '../report/report-words.ts'
 import { counselor, lead, now, team } from '../samples.ts'
@@ -39,7 +38,7 @@ export const weeklyReport: StaffMessage<{
   variables({ report, actor, now }, context) {
     const { settings, links, consoleUrl, shortMoment } = context
     const { school } = settings
-    const { tally, untried, unanswered, overdue, outcomes, week } = report
+    const { tally, untried, outcomes, week } = report
     const url = (path: string) => new URL(path, consoleUrl).href
     /** A table with only one group besides those that are not known repeats the figures of all. */
     const several = (grouping: Grouping, list: Group[]) =>
@@ -48,9 +47,9 @@ export const weeklyReport: StaffMessage<{
       list
         .slice(0, MOST_GROUPS)
         .map(group => ({ name: groupName(grouping, group.value, settings), ...groupInFigures(group) }))
-    const person = (lead: Lead, since: number) => ({
+    const person = ({ lead, since }: { lead: Lead; since: number }, when: string) => ({
       name: fullName(lead),
-      since: shortMoment(since, now),
+      when: `${when} ${shortMoment(since, now)}`,
       company: lead.kind === 'site' ? lead.company : null,
       owner: lead.owner && ownerName(lead.owner, settings.admissions),
       phone: lead.phone && readablePhone(lead.phone, school.country),
@@ -62,19 +61,17 @@ export const weeklyReport: StaffMessage<{
       week: weekInWords(week, school),
       count: tally.all.leads,
       untried_count: untried.total,
-      untried_url: url(`/report?week=${week.first}#untried`),
-      untried_more: untried.total - untried.leads.length,
       arrivals: arrivalsInWords(report),
       speed: speedInWords(tally),
       all: groupInFigures(tally.all),
       change: changeInWords(report),
       nothing_to_do: NOTHING_TO_DO,
-      advice: advice(report, now).map(({ text, path, link }) => ({ text, url: url(path), link })),
-      untried: untried.leads.map(lead => person(lead, lead.createdAt)),
-      unanswered: unanswered.map(lead => person(lead, lead.unansweredSince ?? now)),
-      unanswered_url: url(UNANSWERED),
-      unanswered_more: report.toDo.unanswered - unanswered.length,
-      overdue: overdue.map(({ lead, dueAt }) => person(lead, dueAt)),
+      advice: advice(report).map(({ text, path, link, people }) => ({
+        text,
+        url: url(path),
+        link,
+        people: people?.those.map(one => person(one, people.when)) ?? [],
+      })),
       counselors: groups('owner', tally.byOwner),
       states: several('state', tally.byState),
       sources: several('source', tally.bySource),

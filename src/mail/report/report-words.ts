@@ -1,13 +1,13 @@
 /** The report of a week in words, for the email and the page of the console. */
 import type { Settings } from '../../config/settings.ts'
-import { dayInWords, durationInWords, roughly } from '../../content/date-format.ts'
+import { dayInWords, roughly } from '../../content/date-format.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'
 import { answerNamed } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { capital, share } from '../../leads/body/tidy-text.ts'
-import { fullName } from '../../leads/lead/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import type { Outcome } from '../../store/insight/report-queries.ts'
 import type { WeeklyReport } from './read-report.ts'
@@ -69,24 +69,23 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
   return `${count} of them (${part}) have been reached. In school hours, ${half}, and 95% of those reached within ${roughly(p95)}.`
 }
 
-/** The people who wrote back and wait, in the inbox. */
-export const UNANSWERED = '/inbox?waiting=unanswered'
+/**
+ * What the manager should do first, the most urgent on top, each with its page and the text of its link. `people`: those
+ * whom the page lists first, and since when, after the word `when`.
+ */
+export type Advice = { text: string; path: string; link: string; people?: People }
 
-/** What the manager should do first, the most urgent on top, each with its page and the text of its link. */
-export type Advice = { text: string; path: string; link: string }
+type People = { when: string; those: { lead: Lead; since: number }[] }
 
-export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advice[] {
-  const [longest] = untried.leads
+export function advice({ untried, unanswered, overdue, toDo, week }: WeeklyReport): Advice[] {
   const people = (count: number) => (count === 1 ? 'One person' : `${count} people`)
   const list: (Advice | undefined)[] = [
-    longest && {
-      text:
-        untried.total === 1
-          ? `No one has tried to reach ${fullName(longest)}, who has been waiting for ${durationInWords(now - longest.createdAt)}. Have someone call.`
-          : `No one has tried to reach ${untried.total} of the people who wrote in. ${fullName(longest)} has waited longest, for ${durationInWords(now - longest.createdAt)}. Have someone call them.`,
+    atLeast(untried.total, {
+      text: `No one has tried to reach ${untried.total === 1 ? 'one person who wrote in' : `${untried.total} of the people who wrote in`}. Have someone call them.`,
       path: `/report?week=${week.first}#untried`,
       link: untried.total === 1 ? 'Show this lead' : `Show the ${untried.total}`,
-    },
+      people: { when: 'since', those: untried.leads.map(lead => ({ lead, since: lead.createdAt })) },
+    }),
     atLeast(untried.others, {
       text: `No one has tried to reach ${untried.others === 1 ? 'one other person' : `${untried.others} other people`}. Have someone call them.`,
       path: '/inbox?waiting=untried',
@@ -97,10 +96,20 @@ export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advi
       path: '/today',
       link: 'Open Today',
     }),
+    atLeast(overdue.length, {
+      text: `${overdue.length === 1 ? 'Someone was' : 'People were'} promised a call, and no one has recorded one.`,
+      path: '/today',
+      link: 'Open Today',
+      people: { when: 'promised for', those: overdue.map(({ lead, dueAt }) => ({ lead, since: dueAt })) },
+    }),
     atLeast(toDo.unanswered, {
       text: `${people(toDo.unanswered)} wrote back and ${toDo.unanswered === 1 ? 'waits' : 'wait'} for an answer.`,
-      path: UNANSWERED,
+      path: '/inbox?waiting=unanswered',
       link: 'Open the inbox',
+      people: {
+        when: 'wrote',
+        those: unanswered.map(lead => ({ lead, since: lead.unansweredSince ?? lead.createdAt })),
+      },
     }),
     atLeast(toDo.failed, {
       text: `${toDo.failed === 1 ? 'One email' : `${toDo.failed} emails`} could not be sent.`,

@@ -12,8 +12,8 @@ import type { MakeContent, MessageServices } from './message-data.ts'
 
 type Scheduling = { store: Pick<Store, 'addReport'>; clock: Clock; calendar: Calendar }
 
-/** How many people the email names that no one has tried to reach. */
-const MOST_NAMED = 20
+/** How many people the email names for each thing to do. */
+const MOST_NAMED = 5
 
 /** The email of a task. It waits for its morning, even if a wrong clock has made it due. */
 export const reportContent: MakeContent = async (
