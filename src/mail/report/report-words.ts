@@ -70,8 +70,8 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
 }
 
 /**
- * What the manager should do first, the most urgent on top, each with its page and the text of its link. `people`: those
- * whom the page lists first, and since when, after the word `when`.
+ * What the manager should do first, the most urgent on top, each with its page and the text of its link. `people`: the
+ * ones that the page lists first. The word `when` stands before the time from which each has waited.
  */
 export type Advice = { text: string; path: string; link: string; people?: People }
 
