@@ -197,7 +197,7 @@ describe('a follow-up email', () => {
     const from = someMessages({ settings: aSettings({ school, programs }) })
     const { text, html } = await from.letter('letters/day-3.md', aLetter())
     const facts = 'Classes: Evenings\nCost: $3,900\nStarts: January 11\n'
-    ok(text.includes(`\n\nMedical assistant\n\n${facts}\nWelding | TIG\n\nCost: $5,200\n\nWhich`))
+    ok(text.includes(`\n\nMedical assistant\n\n${facts}\nWelding | TIG\n\nCost: $5,200\n\nWhat else`))
     match(html, /<th [^>]*scope="row"[^>]*>Cost<\/th>/)
     doesNotMatch(text, /Ask us|null/)
     match((await messages.letter('letters/day-3.md', aLetter())).text, /Ask us for the full figure/)

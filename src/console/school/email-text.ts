@@ -131,6 +131,7 @@ export const variablesFor = (file: string): readonly (readonly [string, string])
 
 const letterVariables = (file: string) => [
   ...COMMON,
+  ...OF_ALL_LETTERS,
   ...(file === RECEIPT ? [['{{ who_calls }}', 'who will call them, and by when'] as const] : []),
   ...(file === RECEIPT || file === ACCOUNT_NOTICE ? [] : OF_FOLLOW_UP),
   ...PROGRAMS,
@@ -153,6 +154,12 @@ const OF_LETTERS = [
   ['{{ school.postal_address }}', 'your postal address'],
   ['{{ unsubscribe_url }}', 'the link to unsubscribe'],
   ['{{ learn_url }}', 'your learning site'],
+] as const
+const OF_ALL_LETTERS = [
+  ['{{ reply_or_call }}', 'how they reach you: “reply to this email or call us at …”'],
+  ['{{ our_website }}', 'where there is more about your programs; empty without a website'],
+  ['{{ who_answers }}', '“I will get back to you”; without a counselor, “one of us will …”'],
+  ['{{ your_contact }}', 'who the counselor is; empty without one'],
 ] as const
 const OF_FOLLOW_UP = [
   ['{{ hello }}', 'the greeting, with their first name'],
