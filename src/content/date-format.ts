@@ -62,7 +62,7 @@ export function createShortDateFormat({ timeZone, country }: { timeZone: string;
 
 /**
  * A future moment, in a language of the school and in the time zone that `time` names: how many days ahead it is;
- * `Monday`, with the date if it is not within a week; and `9:30 AM EST`.
+ * `Monday`, with the date if it is not within a week; and `9:30 AM EST`, which stays on one line.
  */
 export function momentAhead(
   moment: number,
@@ -73,7 +73,7 @@ export function momentAhead(
     dateTimeFormat(`${language}-${country}`, { ...options, timeZone }).format(moment)
   const iso = dateTimeFormat('sv-SE', { timeZone })
   const days = (Date.parse(iso.format(moment)) - Date.parse(iso.format(now))) / DAY
-  const time = format({ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).replaceAll(/[\u202f\u00a0]/g, ' ')
+  const time = format({ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).replaceAll(/[\u202f ]/g, '\u00a0')
   return {
     days,
     day: format(days < 7 ? { weekday: 'long' } : { weekday: 'long', month: 'long', day: 'numeric' }),
