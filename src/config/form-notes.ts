@@ -11,14 +11,17 @@ import type { SchoolForm } from './school-form.ts'
  */
 type Text = { path: string; words: Localized; ours: boolean }
 
-/** One sentence for each text and question. */
+/** One sentence for each text and question of the settings file. */
 export const formNotes = (settings: Settings): string[] => [
   ...textsOf(settings).flatMap(text => notesOnText(text, settings)),
   ...questionNotes(settings),
-  ...(settings.schoolForms ?? [])
-    .filter(({ state }) => state === undefined)
-    .flatMap(form => notesOnForm(form, settings).map(note => `Form ${form.name}: ${note}`)),
 ]
+
+/** The same for the forms that managers have edited. The console shows each note beside its form. */
+export const editedFormNotes = (settings: Settings): string[] =>
+  (settings.schoolForms ?? [])
+    .filter(({ state }) => state === undefined)
+    .flatMap(form => notesOnForm(form, settings).map(note => `Form ${form.name}: ${note}`))
 
 /** The same for the form's own words, questions, and answers to choose from. */
 export const notesOnForm = (form: SchoolForm, settings: Settings): string[] =>

@@ -1,11 +1,9 @@
 /** The words of the forms in one language: `content/forms.json`, and `content/es/forms.json` beside it. */
 import { join } from 'node:path'
 import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '../content/content-files.ts'
+import { FORM_WORDS as FILE } from '../content/form-titles.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { FieldWords, OurField } from './form-fields.ts'
-
-/** The name of the file in a content folder, and in the folder of a language. */
-export const FILE = 'forms.json'
 
 type Group<K extends string> = Record<K, string>
 

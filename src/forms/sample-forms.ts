@@ -2,10 +2,10 @@
 import type { Config } from '../config/config.ts'
 import { formsOf } from '../config/school-forms.ts'
 import { type ContentFolder, fileIn, languageOfFile } from '../content/content-files.ts'
+import { FORM_WORDS as FILE } from '../content/form-titles.ts'
 import type { FieldProblems } from './field-problems.ts'
 import { createFacts, type FormFacts } from './form-facts.ts'
 import type { FormRequest } from './form-request.ts'
-import { FILE } from './form-words.ts'
 import { createFormPages } from './pages.ts'
 import { firstStep } from './two-steps.ts'
 

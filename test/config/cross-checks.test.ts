@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { formNotes } from '../../src/config/form-notes.ts'
+import { editedFormNotes, formNotes } from '../../src/config/form-notes.ts'
 import type { SchoolForm } from '../../src/config/school-form.ts'
 import { checkSettings } from '../../src/config/settings.ts'
 import { clickIds } from '../../src/leads/body/form-details.ts'
@@ -233,7 +233,8 @@ describe('the forms', () => {
   test('that managers made are noted where a language lacks words of theirs, consent above all', () => {
     const { settings } = checkSettings({ languages: ['en', 'es'] })
     const form: SchoolForm = { name: 'open-day', kind: 'student', questions: [] }
-    const notes = (changes: Partial<SchoolForm>) => formNotes({ ...settings, schoolForms: [{ ...form, ...changes }] })
+    const notes = (changes: Partial<SchoolForm>) =>
+      editedFormNotes({ ...settings, schoolForms: [{ ...form, ...changes }] })
     deepEqual(notes({}), [])
     const lacks = 'has no text in Spanish: people who chose Spanish read it in another language.'
     deepEqual(notes({ title: { en: 'Open day', es: 'Día abierto' }, consent: 'You may call me.' }), [

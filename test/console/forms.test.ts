@@ -69,9 +69,9 @@ onEachEngine(engine => {
       deepEqual([lead?.form, lead?.program, lead?.cameFrom], [NAME, 'Phlebotomy', 'open day'])
       match(
         service.sent.find(({ to }) => to.address === 'maria@school.example')?.text ?? '',
-        /^Form: phlebotomy-austin\s·/m,
+        /^Form: Phlebotomy in Austin\s·/m,
       )
-      match(readable((await manager.get('/leads/1')).text), /Form Phlebotomy in Austin phlebotomy-austin/)
+      match(readable((await manager.get('/leads/1')).text), /Form Phlebotomy in Austin Came from/)
       match((await manager.get(`/inbox?form=${NAME}`)).text, /href="\/leads\/1"/)
       doesNotMatch((await manager.get('/inbox?form=student-interest')).text, /href="\/leads\/1"/)
       match((await manager.get(`/export/leads.csv?form=${NAME}`)).text, /phlebotomy-austin/)
@@ -270,7 +270,10 @@ onEachEngine(engine => {
       { ...counts, form: 'student-interest', sent: 8 },
     ])
     const list = readable((await manager.get('/forms')).text)
-    match(list, /phlebotomy-austin Phlebotomy Seen 11 Begun 5 Sent 1 Sent in 9% of views/)
+    match(
+      list,
+      /phlebotomy-austin Phlebotomy 2 of its texts lack a language\. Show them phlebotomy-austin Seen 11 Begun 5 Sent 1 Sent in 9% of views/,
+    )
     match(list, /student-interest Seen 10 Begun 8 Sent 8 Sent in 80% of views/, 'a form that was sent was begun')
     const old = { ...counts, day: '2025-01-01' }
     await app.store.addFormCounts([old])

@@ -9,6 +9,7 @@ import { readInForce } from '../../config/edited-settings.ts'
 import { editionNotes } from '../../config/edition-notes.ts'
 import { envFileNotes } from '../../config/env-file-notes.ts'
 import { describeDatabase } from '../../config/environment.ts'
+import { editedFormNotes } from '../../config/form-notes.ts'
 import { brandNotes } from '../../content/brand.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
 import { templateOf } from '../../follow-up/cadence.ts'
@@ -54,6 +55,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     ...loosePermissions(config),
     ...envFileNotes(),
     ...configurationNotes(config),
+    ...editedFormNotes(config.settings),
     ...brandNotes(config.settings.school.brand),
     ...adviceOn(config),
   ]

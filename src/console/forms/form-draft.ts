@@ -1,10 +1,6 @@
 /** A form of the school while someone edits it: what the editor's fields mean, and what its buttons do. */
 import type { Settings } from '../../config/all-settings.ts'
 import { type OptionalQuestion, optionalQuestions, type Question, type SchoolForm } from '../../config/school-form.ts'
-import { formsOf } from '../../config/school-forms.ts'
-import { contentDirs } from '../../content/content-files.ts'
-import { readWords } from '../../forms/form-words.ts'
-import { inLanguage } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf } from '../frame/form-fields.ts'
 import { readLocalized } from '../school/localized-fields.ts'
@@ -14,16 +10,6 @@ import { ownIn } from './own-fields.ts'
 import { prefillIn } from './prefill-fields.ts'
 
 type Fields = Record<string, string | undefined>
-
-/** How staff know a form: by the title that people read in the school's first language. */
-export const labelOf = ({ title, kind }: SchoolForm, { languages: [first = 'en'], content }: Settings): string =>
-  title === undefined ? readWords(first, contentDirs(content), kind)[kind].title : inLanguage(title, first)
-
-/** The same for the name of a form, as a list or a link has it. A form that was removed is known only by its name. */
-export function labelOfNamed(name: string, settings: Settings): string {
-  const form = formsOf(settings).find(one => one.name === name)
-  return form === undefined ? name : labelOf(form, settings)
-}
 
 /** A question in the order of the editor. A question that the form does not ask has no `answer`. */
 type Row = { field: OptionalQuestion; answer: Question['answer'] | undefined }

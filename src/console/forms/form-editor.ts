@@ -7,6 +7,7 @@ import { checkEdited } from '../../config/edited-parts.ts'
 import { notesOnForm } from '../../config/form-notes.ts'
 import { LONGEST_BUTTON, type OptionalQuestion, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
+import { titleOfForm } from '../../content/form-titles.ts'
 import { formUrl } from '../../http/urls.ts'
 import { rankedFields } from '../../leads/body/body-schemas.ts'
 import { inLanguage, languageName } from '../../leads/body/languages.ts'
@@ -27,7 +28,7 @@ import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import { saidWhereEmpty } from './empty-fields.ts'
 import { fieldNames } from './field-names.ts'
-import { formIn, isMove, labelOf, rowsOf } from './form-draft.ts'
+import { formIn, isMove, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
 import { labelFields } from './label-fields.ts'
 import { lookFields } from './look-fields.ts'
@@ -94,7 +95,7 @@ const freeNameFor = (text: string, { settings }: ConsoleDeps): string =>
 /** The name of a new form is the one that someone typed or, without one, comes from the title. */
 function nameOfNew(form: SchoolForm, deps: ConsoleDeps): string {
   const typed = slug(form.name, LONGEST_NAME)
-  const title = labelOf(form, deps.settings)
+  const title = titleOfForm(form, deps.settings)
   return typed === '' || typed === nameFrom(title) ? freeNameFor(nameFrom(title) || form.kind, deps) : typed
 }
 
@@ -129,7 +130,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | unde
         text: 'The form is saved. Now put it where people will see it.',
         undo,
       })
-    : redirect(c, FORMS_PATH, { text: `${labelOf(form, settings)} is changed.`, undo })
+    : redirect(c, FORMS_PATH, { text: `${titleOfForm(form, settings)} is changed.`, undo })
 }
 
 async function preview(c: ConsoleContext, deps: ConsoleDeps) {
@@ -162,13 +163,13 @@ function editorPage(
     label: string,
     more: { most: number; rows?: number; placeholder?: (language: string) => string },
   ) =>
-    html`${problemAt(field)}<div class="row">${localizedFields({ name: field, label, value: form[field], ...more }, settings)}</div>`
+    html`${problemAt(field)}<div${field === 'title' ? '' : raw(' class="row"')}>${localizedFields({ name: field, label, value: form[field], ...more }, settings)}</div>`
   const said = saidWhereEmpty(form, deps)
   const ours = (language: string) => said(language).words
   const isWrong = (...names: string[]) => names.some(name => problemAt(name) !== '')
   const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
   const path = was === undefined ? NEW : `${FORMS_PATH}/edit/${was.name}`
-  const title = was === undefined ? `New form for ${kindTitles[kind].toLowerCase()}` : labelOf(was, settings)
+  const title = was === undefined ? `New form for ${kindTitles[kind].toLowerCase()}` : titleOfForm(was, settings)
   return page(
     c,
     { title, current: FORMS_PATH, width: 'wide', status },

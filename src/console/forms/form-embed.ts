@@ -3,13 +3,13 @@ import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM } from '../../config/school-forms.ts'
+import { titleOfForm } from '../../content/form-titles.ts'
 import { codeFigure } from '../../content/page-code.ts'
 import { frameHeight } from '../../http/frame-height.ts'
 import { FORM_SCRIPT, formUrl } from '../../http/urls.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
-import { labelOf } from './form-draft.ts'
 import { FORMS_PATH, formNamed } from './forms-page.ts'
 import { CHOSEN, type Chosen, choiceForm, chosenIn, withChosen } from './link-choices.ts'
 
@@ -28,9 +28,9 @@ function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
   const url = withChosen(plain, chosen)
   const kiosk = withChosen(plain, chosen, { kiosk: 'yes', utm_source: 'open-day' })
   const codePath = withChosen(`${FORMS_PATH}/code/${form.name}`, chosen)
-  const title = labelOf(form, deps.settings)
+  const title = titleOfForm(form, deps.settings)
   // The text that people read is in the chosen language.
-  const label = chosen.lang === '' ? title : labelOf(form, { ...deps.settings, languages: [chosen.lang] })
+  const label = chosen.lang === '' ? title : titleOfForm(form, { ...deps.settings, languages: [chosen.lang] })
   return page(
     c,
     { title: `${title}: link, code, website`, current: FORMS_PATH },

@@ -1,8 +1,10 @@
 /** The school's forms: which forms there are, where they are, and how many people use them. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
+import { notesOnForm } from '../../config/form-notes.ts'
 import { MOST_FORMS, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
+import { titleOfForm } from '../../content/form-titles.ts'
 import { formUrl } from '../../http/urls.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { kinds } from '../../leads/body/submission.ts'
@@ -16,7 +18,6 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { type EditedPage, saveEdited, undoOf, versionInForce, whereFrom } from '../versions/edited-page.ts'
 import { versionList, versionRoutes } from '../versions/version-pages.ts'
-import { labelOf } from './form-draft.ts'
 
 export const FORMS_PATH = '/forms'
 const action = 'edit school'
@@ -40,7 +41,7 @@ export const editedForms: EditedPage<'forms'> = {
     ]
   },
   show: ({ forms }, { settings }) =>
-    html`<section class="panel"><h2>The forms then</h2><ul>${forms.map(one => html`<li>${labelOf(one, settings)}, <span class="quiet">${one.name}${one.state === undefined ? '' : ', archived'}</span></li>`)}</ul></section>`,
+    html`<section class="panel"><h2>The forms then</h2><ul>${forms.map(one => html`<li>${titleOfForm(one, settings)}, <span class="quiet">${one.name}${one.state === undefined ? '' : ', archived'}</span></li>`)}</ul></section>`,
 }
 
 export const formListRoutes: ConsoleRoute[] = [
@@ -115,14 +116,20 @@ const factsOf = ({ program, steps, language }: SchoolForm): string =>
 function row(form: SchoolForm, deps: ConsoleDeps, counts = NONE): Html {
   const { name, kind, state } = form
   const url = formUrl(deps.config, form)
-  const label = labelOf(form, deps.settings)
+  const label = titleOfForm(form, deps.settings)
   const named = html`<span class="hidden"> ${name}</span>`
   const inUse = state === undefined
   const facts = factsOf(form)
-  return html`<li><div><strong>${label}</strong> <span class="quiet small">${name}</span><br><a class="small" href="${url}">${url}</a>${facts === '' ? '' : html`<br><span class="quiet small">${capital(facts)}</span>`}</div>
+  const edit = `${FORMS_PATH}/edit/${name}`
+  const notes = inUse ? notesOnForm(form, deps.settings) : []
+  return html`<li><div><strong>${label}</strong> <span class="quiet small">${name}</span><br><a class="small" href="${url}">${url}</a>${facts === '' ? '' : html`<br><span class="quiet small">${capital(facts)}</span>`}${notes.length === 0 ? '' : html`<br><span class="small">${noteOn(notes)} <a href="${edit}">${notes.length === 1 ? 'Change it' : 'Show them'}${named}</a></span>`}</div>
 ${figures(counts, form)}
-<div class="actions"><a class="button secondary small" href="${FORMS_PATH}/edit/${name}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Make a copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
+<div class="actions"><a class="button secondary small" href="${edit}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Make a copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
 }
+
+/** The editor, to which the line links, says more. */
+const noteOn = (notes: string[]): string =>
+  notes.length === 1 ? capital(notes[0] ?? '') : `${notes.length} of its texts lack a language.`
 
 async function archive(c: ConsoleContext, deps: ConsoleDeps) {
   const fields = await fieldsOf(c)

@@ -1,7 +1,9 @@
 /** The sections of insight: key figures, how fast people were reached, how far they got, and where they came from. */
 import { html } from 'hono/html'
+import { formsOf } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { roughly } from '../../content/date-format.ts'
+import { titleOfNamed } from '../../content/form-titles.ts'
 import { type ContactTimes, contactBands } from '../../follow-up/times-to-reach.ts'
 import { type Kind, kinds } from '../../leads/body/submission.ts'
 import { capital, inDigits, share } from '../../leads/body/tidy-text.ts'
@@ -9,7 +11,6 @@ import { TEAM } from '../../leads/lead/staff.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
 import { NOT_COUNTED } from '../../mail/report/report-words.ts'
 import type { Insight } from '../../store/insight/insight.ts'
-import { labelOfNamed } from '../forms/form-draft.ts'
 import type { Html } from '../frame/layout.ts'
 import { BAR, numberTable, numberWith } from '../frame/number-table.ts'
 import { type FilterFields, queryOf } from '../lists/inbox-filter.ts'
@@ -32,7 +33,7 @@ export function countersOf({ insight, range }: Section): Html {
   const { all, entered } = insight
   const last = all.stages.at(-1) ?? 0
   const half = all.leads > 0 && all.working.p50 === null ? 'not yet' : roughly(all.working.p50)
-  const others = { title: 'Imported or entered', value: inDigits(entered.leads), more: 'not counted' }
+  const others = { title: 'Imported', value: inDigits(entered.leads), more: 'or entered by hand, not counted' }
   return html`${counterList([
     { title: 'Wrote in', value: numberOf(all.leads, { insight, range }, { stage: 'any' }) },
     { title: 'Reached', value: inDigits(all.reached), more: share(all.reached, all.leads) },
@@ -245,7 +246,7 @@ ${numberTable(by === 'entered' ? 'Imported and entered by hand, by where they ca
 function nameOf(by: SplitName, { name, value }: SplitRow, { range, settings }: Section): Html | string {
   const filter = value ? filterFor(by, value, name) : undefined
   if (filter === undefined) return name
-  const title = by === 'form' ? labelOfNamed(name, settings) : name
+  const title = by === 'form' ? titleOfNamed(name, formsOf(settings), settings) : name
   const link = html`<a href="/inbox${queryInRange(range, filter)}">${title}</a>`
   return title === name ? link : html`${link} <span class="quiet small">${name}</span>`
 }

@@ -1,8 +1,10 @@
 /** What the person wrote: the newest inquiry first; a further inquiry shows only how it differs from the one before. */
 import { html } from 'hono/html'
+import { formsOf } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { addressLine, mapLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
+import { titleOfNamed } from '../../content/form-titles.ts'
 import { urlParts } from '../../content/url-parts.ts'
 import { formInWords } from '../../leads/body/came-from.ts'
 import { consentRecord } from '../../leads/body/consent.ts'
@@ -12,7 +14,6 @@ import type { Submission } from '../../leads/body/submission.ts'
 import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { wholeInquiries } from '../../leads/lead/whole-inquiries.ts'
-import { labelOfNamed } from '../forms/form-draft.ts'
 import type { Html } from '../frame/layout.ts'
 import type { LeadOnPage } from './view.ts'
 
@@ -89,17 +90,10 @@ function formLines(submission: Submission, settings: Settings): Html[] {
       : html`<details><summary>What they were asked</summary><p dir="auto">${consent.asked}</p></details>`
   return [
     ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.inShort}${asked}</dd>`]),
-    ...formInWords(submission.form).map(
-      ({ label, value }) =>
-        html`<dt>${label}</dt><dd dir="auto">${label === 'Form' ? titleAndName(value, settings) : breakable(value)}</dd>`,
+    ...formInWords(submission.form, name => titleOfNamed(name, formsOf(settings), settings)).map(
+      ({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${breakable(value)}</dd>`,
     ),
   ]
-}
-
-/** A form is known by its title. Its name is what its URL and lists have. */
-function titleAndName(name: string, settings: Settings): Html | string {
-  const title = labelOfNamed(name, settings)
-  return title === name ? name : html`${title} <span class="quiet">${name}</span>`
 }
 
 const breakable = (text: string): Html | string =>

@@ -1,6 +1,9 @@
 /** The filters of the inbox: as they are in the URL, as the store needs them, and in words. */
+
+import { formsOf } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { dateInWords } from '../../content/date-format.ts'
+import { titleOfNamed } from '../../content/form-titles.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { type ConsentState, consentInShort } from '../../leads/body/consent.ts'
 import { isLanguageTag, languageName } from '../../leads/body/languages.ts'
@@ -11,7 +14,6 @@ import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { parseWords } from '../../leads/words/search-words.ts'
 import { addDays, isDay } from '../../platform/time.ts'
 import type { InboxFilter, Position } from '../../store/lists/filter.ts'
-import { labelOfNamed } from '../forms/form-draft.ts'
 import { type SignedIn, visibleLeads } from '../frame/access.ts'
 
 /** What the query of a URL may contain. Everything is optional, and invalid values are left out. */
@@ -245,7 +247,7 @@ export function partsInWords(
     ...(fields.state === '' ? [] : [part(`in ${fields.state}`, 'state')]),
     ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
     ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
-    ...(fields.form === '' ? [] : [part(`form: ${labelOfNamed(fields.form, settings)}`, 'form')]),
+    ...(fields.form === '' ? [] : [part(`form: ${titleOfNamed(fields.form, formsOf(settings), settings)}`, 'form')]),
     ...(fields.mainProgram === '' ? [] : [part(`program: ${fields.mainProgram}`, 'mainProgram')]),
     ...(fields.campus === '' ? [] : [part(`campus: ${fields.campus}`, 'campus')]),
     ...(fields.answer === '' ? [] : [part(fields.answer, 'answer')]),

@@ -3,6 +3,7 @@
 import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import { answersToChoose, campusNames, formsOf } from '../../config/school-forms.ts'
+import { titleOfForm } from '../../content/form-titles.ts'
 import { staffOf } from '../../lead-actions/assign.ts'
 import { consentInShort } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
@@ -13,7 +14,6 @@ import { TEAM } from '../../leads/lead/staff.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { SavedView } from '../../store/lists/saved-views.ts'
-import { labelOf } from '../forms/form-draft.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { option, suggestions } from '../frame/form-fields.ts'
@@ -55,7 +55,7 @@ ${fields.mainProgram === '' ? '' : hidden({ mainProgram: fields.mainProgram })}<
   }</label>
 <label>Came from <input name="from" value="${fields.from}" placeholder="facebook" maxlength="120" list="sites"></label>
 <label>Campaign <input name="campaign" value="${fields.campaign}" placeholder="spring-2027" maxlength="120" list="campaigns"></label>
-<label>Form <select name="form">${option('', 'Any', fields.form === '')}${formsOf(settings).map(form => option(form.name, `${labelOf(form, settings)} (${form.name})`, fields.form === form.name))}</select></label>
+<label>Form <select name="form">${option('', 'Any', fields.form === '')}${formsOf(settings).map(form => option(form.name, `${titleOfForm(form, settings)} (${form.name})`, fields.form === form.name))}</select></label>
 ${campusFilter(fields, settings)}${answerFilter(fields, settings)}
 <label>Calls and texts <select name="consent">${option('', 'Any', fields.consent === '')}${Object.entries(consentInShort).map(([consent, words]) => option(consent, words, fields.consent === consent))}</select></label>
 <label>Language <select name="language">${option('', 'Any', fields.language === '')}${settings.languages.map(tag => option(tag, languageName(tag), fields.language === tag))}</select></label>

@@ -8,7 +8,7 @@ import { editionNotes, lastEdit, partOf } from '../../config/edition-notes.ts'
 import { describeDatabase, variables } from '../../config/environment.ts'
 import { sftpUrl } from '../../config/environment-values.ts'
 import type { SettingLine } from '../../config/setting.ts'
-import { type Told, type Topic, topics } from '../../config/setting-topics.ts'
+import { type Told, type Topic, telling, topics } from '../../config/setting-topics.ts'
 import type { Settings } from '../../config/settings.ts'
 import { brandNotes } from '../../content/brand.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -20,9 +20,6 @@ import { shownValue, valueAt, withoutPassword } from './setting-values.ts'
 
 const PATH = '/settings'
 const LONGEST_SEARCH = 100
-
-/** So many settings of a folded topic are named. */
-const NAMED = 3
 
 export const settingsRoutes: ConsoleRoute[] = [get(PATH, 'see settings', settingsPage, { menu: 'Settings' })]
 
@@ -85,14 +82,18 @@ async function sectionOf(topic: Topic, lines: readonly Line[], q: string): Promi
       : ''
     return html`${raw(page)}${listed(set ?? [])}${rest}`
   })
-  const folded = someOf(matching.map(({ line }) => line.name))
+  const folded = someOf(
+    topic,
+    matching.map(({ line }) => line.name),
+  )
   return foldedSection(topics[topic], { open: q !== '', folded }, html`${parts}`)
 }
 
-/** `Name, Phone, Website and 12 more` */
-function someOf(names: string[]): string {
-  const more = names.length - NAMED
-  return more > 1 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ')
+/** `Programs, Languages, Privacy policy and 12 more` */
+function someOf(topic: Topic, names: string[]): string {
+  const chosen = (telling[topic] ?? []).filter(name => names.includes(name))
+  const more = names.length - chosen.length
+  return chosen.length > 0 && more > 1 ? `${chosen.join(', ')} and ${more} more` : names.join(', ')
 }
 
 /** Sentences for the person who runs Frontdesk, with the names that the settings file uses. */

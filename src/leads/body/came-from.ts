@@ -21,8 +21,14 @@ export const originOfLead = ({ cameFrom, campaign }: Pick<Lead, 'cameFrom' | 'ca
 
 export type Fact = { label: string; value: string }
 
+/** How a form is called: by default, by its name. */
+type TitleOf = (name: string) => string
+
 /** What the form recorded besides the body, in words for staff. */
-export const formInWords = (form: FormDetails | null): Fact[] => [...formAnswers(form), ...originInWords(form)]
+export const formInWords = (form: FormDetails | null, titleOf?: TitleOf): Fact[] => [
+  ...formAnswers(form),
+  ...originInWords(form, titleOf),
+]
 
 /** What the person answered in a form besides the body: the program, and the school's own questions. */
 export function formAnswers(form: FormDetails | null): Fact[] {
@@ -32,13 +38,13 @@ export function formAnswers(form: FormDetails | null): Fact[] {
 }
 
 /** Which form or person brought the inquiry, and where the person came from. */
-export function originInWords(form: FormDetails | null): Fact[] {
+export function originInWords(form: FormDetails | null, titleOf: TitleOf = name => name): Fact[] {
   if (form === null) return []
   const { campaign, medium, term, content, id } = form.campaign
   return [
     { label: 'Entered by', value: form.entered?.name ?? '' },
     { label: 'Source', value: form.source?.name ?? '' },
-    { label: 'Form', value: form.name ?? '' },
+    { label: 'Form', value: form.name === undefined ? '' : titleOf(form.name) },
     { label: 'Came from', value: joined(cameFrom(form), medium) },
     { label: 'Campaign', value: joined(campaign, id, term, content) },
     { label: 'Page', value: form.page ?? '' },

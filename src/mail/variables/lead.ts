@@ -1,7 +1,10 @@
 /** The variables of all messages to the staff about a lead. */
+
+import { formsOf } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { addressLine, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
+import { titleOfNamed } from '../../content/form-titles.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { formAnswers, originInWords } from '../../leads/body/came-from.ts'
 import { consentInMessage } from '../../leads/body/consent.ts'
@@ -54,7 +57,7 @@ export function leadVariables(view: LeadView, context: SchoolContext) {
     other_phones: otherPhones(view, context),
     ...inquiryVariables(submission, view.answers, settings),
     ...headlineVariables(view, settings),
-    came_from: originInWords(submission.form),
+    came_from: originInWords(submission.form, name => titleOfNamed(name, formsOf(settings), settings)),
     call_by: callBy === undefined ? null : shortMoment(callBy, view.now),
     call_was_due: callBy !== undefined && callBy <= view.now,
     again: view.earlier > 0,
