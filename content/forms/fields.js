@@ -112,24 +112,34 @@ function isTypoOf(domain, known) {
   return typed.slice(1) === meant || typed === meant.slice(1) || typed.slice(1) === meant.slice(1) || swapped === meant
 }
 
+/** Whether a number is one that people type when they would rather not say theirs. As the server says. */
+function isNoOnes(phone) {
+  const national = phone.replace(/\D/g, '').slice(-10)
+  return national.length === 10 && (/^(\d)\1+$/.test(national) || '01234567890'.includes(national))
+}
+
 /**
- * Asks once about an address with a typo, and returns the question; '' if there is nothing to ask. The server does not ask
- * about this address again.
+ * Asks once about an address with a typo or a number that is most likely not theirs, and returns the question; '' if there
+ * is nothing to ask. The server does not ask about it again.
  */
 function askAbout(field) {
-  const { form, dataset } = field
+  const { form, dataset, name } = field
   const given = field.value.trim()
-  const meant = meantBy(given)
-  if (!meant || !dataset.maybe || problemOf(field) || form.elements.emailAsked?.value === field.value) return ''
-  fillIn(form, [['emailAsked', field.value]])
-  const question = dataset.maybe.replace('{meant}', meant)
-  const use = make('button', { type: 'button', className: 'quiet' }, dataset.use.replace('{meant}', meant))
-  const note = make('div', { className: 'meant' }, make('p', {}, question), use)
-  use.addEventListener('click', () => {
-    field.value = meant
-    field.dispatchEvent(new Event('input', { bubbles: true }))
-    field.focus()
-  })
+  const asked = `${name}Asked`
+  const meant = name === 'phone' ? isNoOnes(given) && given : meantBy(given)
+  if (!meant || !dataset.maybe || problemOf(field) || form.elements[asked]?.value === field.value) return ''
+  fillIn(form, [[asked, field.value]])
+  const question = dataset.maybe.replace(/{meant}|{given}/, meant)
+  const note = make('div', { className: 'meant' }, make('p', {}, question))
+  if (dataset.use) {
+    const use = make('button', { type: 'button', className: 'quiet' }, dataset.use.replace('{meant}', meant))
+    use.addEventListener('click', () => {
+      field.value = meant
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      field.focus()
+    })
+    note.append(use)
+  }
   field.addEventListener('input', () => note.remove(), { once: true })
   field.after(note)
   return question

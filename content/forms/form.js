@@ -192,7 +192,7 @@ function improve(place, host, around) {
   form.addEventListener('focusout', ({ target, relatedTarget: next }) => {
     if (!changed.has(target) || !isTyped(target)) return
     // A person who presses the button now has no time to answer: then the server asks.
-    const asks = next?.form === form && isTyped(next) && target.name === 'email' && askAbout(target)
+    const asks = next?.form === form && isTyped(next) && ['email', 'phone'].includes(target.name) && askAbout(target)
     announcer.textContent = check(questionOf(target)) || asks || leftOf(target)
   })
   // In a shadow root, a link does not find its target by itself.

@@ -158,6 +158,7 @@ function checksOf(field: Field): Record<string, string | undefined> {
       'data-few': few && fill(few, { least: fewest }),
       'data-many': many && fill(many, { most }),
       'data-extension': extension,
+      'data-maybe': maybe,
     }
   }
   return {

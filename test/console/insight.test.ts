@@ -103,7 +103,7 @@ describe('insight', () => {
     const jumps = [...text.matchAll(/<li><a href="#([a-z-]+)">/g)].map(([, id]) => id)
     deepEqual(jumps, ['per-period', 'times', 'stages', 'sources', 'entered', 'emails'])
     for (const id of jumps) match(text, new RegExp(`<section class="panel" id="${id}">`))
-    match(readable(text), /Imported or entered 1 not counted /)
+    match(readable(text), /Imported 1 or entered by hand, not counted /)
     match(readable(text), /These people did not write in.* fair austin 1 0 0%/)
     doesNotMatch(text, /4: see these leads/)
     const file = (await manager.get('/insight/entered.csv?range=7')).text

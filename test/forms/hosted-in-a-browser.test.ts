@@ -202,6 +202,21 @@ describe('a form on its own page', () => {
     })
   }
 
+  test('with the script, someone is asked about a number that no one has as they go on, and not again', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.goto(url)
+    await fillIn(page)
+    const email = newEmail()
+    await page.locator('#email').fill(email)
+    await page.locator('#phone').fill('0000000000')
+    await page.locator('#phone').press('Tab')
+    await page.locator('.meant').getByText('Is (000) 000-0000 right?').waitFor()
+    equal(await page.locator('.meant button').count(), 0)
+    await press(page)
+    await thanks(page)
+    await onlySubmissionOf(email)
+  })
+
   test('what waited for a connection is sent without a question, since its person may be gone', async t => {
     const { context, page } = await openWindow(t, browser)
     await page.goto(url)

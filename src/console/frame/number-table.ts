@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import { counted, inDigits } from '../../leads/body/tidy-text.ts'
 import type { Html } from './layout.ts'
 
-/** The heading of a column of drawn bars, which only repeat the numbers of another column. */
-export const BAR = 'The same as a bar'
+/** The heading of a column of drawn bars, which compare the numbers of the column before it. */
+export const BAR = 'Compared'
 
 /** The most columns that fit beside the names on a phone. */
 const FEW = 2
@@ -30,9 +30,7 @@ export function numberTable(
       : html`<td class="number" data-label="${columns[index]}">${typeof content === 'number' ? inDigits(content) : content}</td>`
   const table = html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="table ${columns.length <= FEW ? 'few' : 'stacked numbers'}"><thead><tr><th scope="col">${of}</th>${columns.map(
     column =>
-      column === BAR
-        ? html`<th scope="col"><span class="hidden">${BAR}</span></th>`
-        : html`<th scope="col" class="number">${column}</th>`,
+      column === BAR ? html`<th scope="col">${BAR}</th>` : html`<th scope="col" class="number">${column}</th>`,
   )}</tr></thead>
 <tbody>${rows.map(
     ({ name, cells, bar }) =>
