@@ -1,6 +1,7 @@
 /** The page of the settings: what is in force, where it comes from, and what it never shows. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { telling } from '../../src/config/setting-topics.ts'
 import { editedPages } from '../../src/console/versions/edited-pages.ts'
 import { startConsole } from '../support/console.ts'
 
@@ -38,6 +39,11 @@ test('the page of the settings says in plain words what each does and where it i
   // A name of a file stands only where someone unfolds it, or in sentences for the person who runs the service.
   const inSight = text.replace(/<details[\s\S]*?<\/details>/g, '').replace(/^[\s\S]*<main/, '')
   doesNotMatch(inSight, /[A-Z]{3,}_[A-Z]+|\b[a-z]+[A-Z][a-zA-Z]*\.[a-z]/)
+})
+
+test('a folded topic names the settings that tell what it has', async t => {
+  const { text } = await (await (await startConsole(t)).client('manager')).get('/settings')
+  for (const names of Object.values(telling)) match(text, new RegExp(`${names.join(', ')} and \\d+ more`))
 })
 
 test('every part that managers edit has a line that leads to its page', async t => {

@@ -106,7 +106,7 @@ ${shown.map(
   (
     program: Program,
     i,
-  ) => html`<fieldset class="panel program" id="${rowId(i)}"><legend><h2>${inLanguage(program.name, settings.languages[0] ?? 'en') || `Program ${i + 1}`}</h2></legend>${problemAt(`programs[${i}]`)}
+  ) => html`<fieldset class="panel program" id="${rowId(i)}"><legend><h2>${(program.name && inLanguage(program.name, settings.languages[0] ?? 'en')) || `Program ${i + 1}`}</h2></legend>${problemAt(`programs[${i}]`)}
 ${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120, example: language => EXAMPLES[language]?.[fact] }, settings)}</div>`)}
 ${programs.length === 0 ? '' : html`<div class="actions">${i === 0 ? '' : rowButton({ press: `up:${i}`, at: rowId(i - 1), says: `Program ${i + 1} moved up.` }, html`Move up${ofRow(i)}`)}${rowButton({ press: `remove:${i}`, at: rowId(rowAfter(i, programs.length)), says: `Program ${i + 1} removed.` }, html`Remove${ofRow(i)}`)}</div>`}</fieldset>`,
 )}
