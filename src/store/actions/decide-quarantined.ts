@@ -1,6 +1,6 @@
 /** Deciding about a quarantined submission: releasing or dismissing it, and undoing that. */
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { recordAudit } from '../operators/audit-log.ts'
+import { type Kysely, sql } from 'kysely'
+import { audited, changeAudited } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, refile } from '../tasks/tasks.ts'
 import type { ActionContext } from './change-lead.ts'
@@ -16,7 +16,7 @@ export const releaseQuarantined = (
   id: number,
   { now, actor = null, audit, dueAt = 0 }: Decider & { dueAt?: number | undefined },
 ): Promise<boolean> =>
-  recorded(db, audit, async tx => {
+  audited(db, audit, async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('quarantine')
       .set({ state: 'released', decided_at: now, decided_by: actor })
@@ -29,7 +29,7 @@ export const releaseQuarantined = (
 
 /** Undoes a release that waits to be filed. Returns false if it was filed, is being filed, or was not released. */
 export const undoRelease = (db: Kysely<Schema>, id: number, { now, audit }: Decider): Promise<boolean> =>
-  recorded(db, audit, async tx => {
+  audited(db, audit, async tx => {
     const { numDeletedRows } = await tx
       .deleteFrom('tasks')
       .where('kind', '=', sql.lit('refile'))
@@ -55,15 +55,13 @@ export const dismissQuarantined = (
   id: number,
   { now, actor = null, audit }: Decider,
 ): Promise<boolean> =>
-  recorded(db, audit, async tx => {
-    const { numUpdatedRows } = await tx
+  changeAudited(db, audit, tx =>
+    tx
       .updateTable('quarantine')
       .set({ state: 'dismissed', decided_at: now, decided_by: actor })
       .where('submission_id', '=', id)
-      .where('state', '=', 'held')
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
-  })
+      .where('state', '=', 'held'),
+  )
 
 /**
  * Undoes a dismissal: the submission waits for a decision again. Returns false if it was not dismissed by
@@ -74,26 +72,12 @@ export const undoDismissal = (
   id: number,
   { since, audit }: Pick<Decider, 'audit'> & { since: number },
 ): Promise<boolean> =>
-  recorded(db, audit, async tx => {
-    const { numUpdatedRows } = await tx
+  changeAudited(db, audit, tx =>
+    tx
       .updateTable('quarantine')
       .set(HELD)
       .where('submission_id', '=', id)
       .where('state', '=', 'dismissed')
       .where('decided_by', 'is not', null)
-      .where('decided_at', '>=', since)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
-  })
-
-/** Decides in a transaction, with the entry of the audit log if something changes. */
-export const recorded = (
-  db: Kysely<Schema>,
-  audit: Decider['audit'],
-  decide: (tx: Transaction<Schema>) => Promise<boolean>,
-): Promise<boolean> =>
-  db.transaction().execute(async tx => {
-    const decided = await decide(tx)
-    if (decided && audit !== undefined) await recordAudit(tx, audit)
-    return decided
-  })
+      .where('decided_at', '>=', since),
+  )

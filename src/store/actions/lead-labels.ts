@@ -8,7 +8,7 @@ import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { labelWord, programWord } from '../../leads/words/search-words.ts'
 import { addWords, removeWord } from '../leads/lead-words.ts'
 import { addEntry } from '../leads/timeline.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, changeAudited, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
@@ -266,15 +266,7 @@ export async function renameTag(
 
 /** Deletes a tag, for all leads. Its id is never used again, so no list finds leads by it. */
 export async function deleteTag(db: Kysely<Schema>, id: number, audit: readonly AuditEntry[] = []): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('labels')
-      .where('id', '=', id)
-      .where('kind', '=', 'tag')
-      .executeTakeFirst()
-    if (numDeletedRows > 0n) await recordAudit(tx, audit)
-    return numDeletedRows > 0n
-  })
+  return changeAudited(db, audit, tx => tx.deleteFrom('labels').where('id', '=', id).where('kind', '=', 'tag'))
 }
 
 /** Deletes the tags that no lead has: a tag that only an erased lead had may reveal something about that person. */

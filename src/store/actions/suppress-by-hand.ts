@@ -1,7 +1,7 @@
 /** Decisions of staff about addresses that get no follow-up emails, each with its entry in the audit log. */
 import type { Kysely } from 'kysely'
 import { suppress } from '../follow-up/suppressions.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, changeAudited, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** Suppresses an address as `suppress` does, for someone at the school. */
@@ -10,11 +10,7 @@ export async function suppressByHand(
   addressHash: string,
   { now, audit }: { now: number; audit: readonly AuditEntry[] },
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const isNew = await suppress(tx, addressHash, 'unsubscribed', now)
-    if (isNew) await recordAudit(tx, audit)
-    return isNew
-  })
+  return audited(db, audit, tx => suppress(tx, addressHash, 'unsubscribed', now))
 }
 
 /** Ends the suppression of an address, under each of its hashes. Returns whether it was suppressed. */
@@ -23,14 +19,7 @@ export async function unsuppress(
   addressHashes: readonly string[],
   audit: readonly AuditEntry[],
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('suppressions')
-      .where('address_hash', 'in', addressHashes)
-      .executeTakeFirst()
-    if (numDeletedRows > 0n) await recordAudit(tx, audit)
-    return numDeletedRows > 0n
-  })
+  return changeAudited(db, audit, tx => tx.deleteFrom('suppressions').where('address_hash', 'in', addressHashes))
 }
 
 /** Ends the suppression of the addresses that bounced since a moment. Returns how many there were. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { addDeliveries, HELD, newDelivery } from '../events/record-events.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, type Task } from '../tasks/tasks.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
@@ -74,11 +74,10 @@ export async function sendTest(
   destination: number,
   { now, audit }: { now: number; audit: AuditEntry[] },
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     if ((await lockDestination(tx, destination))?.off_at !== null) return false
     const test = { type: 'test', leadId: null, at: now, facts: {}, eventId: randomUUID() }
     await addDeliveries(tx, [newDelivery(destination, test)])
-    await recordAudit(tx, audit)
     return true
   })
 }

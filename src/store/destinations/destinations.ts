@@ -5,7 +5,7 @@ import type { EventType } from '../../leads/lead/lead-events.ts'
 import { type LostDestination, lostDestination } from '../../leads/words/lost-destinations.ts'
 import { OFF } from '../events/record-events.ts'
 import { addAlarm, endAlarm } from '../operators/alarms.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, recordAudit } from '../operators/audit-log.ts'
 import { takeTurns } from '../settings/secrets.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -125,10 +125,9 @@ export async function changeDestination(
   choices: DestinationChoices,
   audit: AuditEntry[],
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     const changed = await tx.updateTable('destinations').set(columnsOf(choices)).where('id', '=', id).executeTakeFirst()
     if (changed.numUpdatedRows === 0n) return false
-    await recordAudit(tx, audit)
     return true
   })
 }
@@ -144,7 +143,7 @@ export async function switchOn(
   { missed, now, audit }: { missed: boolean; now: number; audit: AuditEntry[] },
 ): Promise<number> {
   const on = { off_at: null, off_reason: null, failures: 0, failing_since: null, retry_at: null, asked_until: null }
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     await lockDestination(tx, id, { toEnd: true })
     await tx.updateTable('destinations').set(on).where('id', '=', id).execute()
     const { numUpdatedRows } = await tx
@@ -168,7 +167,6 @@ export async function switchOn(
       .where('subject', 'in', waitingDeliveries(tx, id))
       .execute()
     await endAlarm(tx, causeOf(id), now)
-    await recordAudit(tx, audit)
     return Number(numUpdatedRows)
   })
 }
@@ -197,9 +195,8 @@ export async function switchOff(
   id: number,
   { reason, now, audit }: { reason: OffReason; now: number; audit: AuditEntry[] },
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     await endDestination(tx, id, { reason, now })
-    await recordAudit(tx, audit)
   })
 }
 

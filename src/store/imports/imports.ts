@@ -3,7 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
 import type { StatusPlan } from '../../leads/import/status-list.ts'
 import { IMPORT_UNDO_TIME } from '../../leads/lead/undo-window.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, changeAudited, recordAudit } from '../operators/audit-log.ts'
 import type { ImportPurpose, ImportState, ImportTables } from '../tables/import-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
@@ -102,14 +102,13 @@ export async function endUpload(
   id: number,
   { rows, audit }: { rows: number; audit: readonly AuditEntry[] },
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     await tx
       .updateTable('imports')
       .set({ state: 'draft', row_count: rows })
       .where('id', '=', id)
       .where('state', '=', 'reading')
       .execute()
-    await recordAudit(tx, audit)
   })
 }
 
@@ -226,16 +225,13 @@ export async function discardImport(
   id: number,
   audit: readonly AuditEntry[] = [],
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numUpdatedRows } = await tx
+  return changeAudited(db, audit, tx =>
+    tx
       .updateTable('imports')
       .set({ state: 'discarded', plan: null, file_key: null })
       .where('id', '=', id)
-      .where('state', 'in', ['reading', 'draft', 'checking', 'checked'])
-      .executeTakeFirst()
-    if (numUpdatedRows > 0n) await recordAudit(tx, audit)
-    return numUpdatedRows > 0n
-  })
+      .where('state', 'in', ['reading', 'draft', 'checking', 'checked']),
+  )
 }
 
 /** Locks an import. Every transaction locks the import before its task, and both before leads. */

@@ -1,6 +1,6 @@
 /** The cost of the leads of each source, by month, with how many leads it brought and how far they got. */
 import type { Kysely } from 'kysely'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type InsightQuery, readValues, type Tally } from './insight.ts'
 import { oneName } from './lead-facts.ts'
@@ -28,7 +28,7 @@ export async function setSourceCost(
   audit: AuditEntry[],
 ): Promise<void> {
   const name = oneName(source)
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     if (cents === 0) await tx.deleteFrom('source_costs').where('source', '=', name).where('month', '=', month).execute()
     else
       await tx
@@ -36,7 +36,6 @@ export async function setSourceCost(
         .values({ source: name, month, cents })
         .onConflict(oc => oc.columns(['month', 'source']).doUpdateSet({ cents }))
         .execute()
-    await recordAudit(tx, audit)
   })
 }
 

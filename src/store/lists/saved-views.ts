@@ -1,6 +1,6 @@
 /** Queries on saved views: filters of the inbox with a name, either an operator's own or shared with everyone. */
 import type { Kysely } from 'kysely'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, changeAudited, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type SavedView = {
@@ -39,7 +39,7 @@ export async function saveView(
   operatorId: number,
   { name, filter, shared, now, audit = [] }: NewView,
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     const own = await tx.selectFrom('saved_views').select('name').where('operator_id', '=', operatorId).execute()
     if (own.length >= MOST_VIEWS && !own.some(view => view.name === name)) return false
     const values = { filter, shared: shared ? (1 as const) : (0 as const), created_at: now }
@@ -48,7 +48,6 @@ export async function saveView(
       .values({ operator_id: operatorId, name, ...values })
       .onConflict(oc => oc.columns(['operator_id', 'name']).doUpdateSet(values))
       .execute()
-    await recordAudit(tx, audit)
     return true
   })
 }
@@ -83,13 +82,10 @@ export async function deleteView(
   id: number,
   { operatorId, anyone, audit = [] }: { operatorId: number; anyone: boolean } & Audited,
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numDeletedRows } = await tx
+  return changeAudited(db, audit, tx =>
+    tx
       .deleteFrom('saved_views')
       .where('id', '=', id)
-      .where(eb => eb.or([eb('operator_id', '=', operatorId), ...(anyone ? [eb('shared', '=', 1)] : [])]))
-      .executeTakeFirst()
-    if (numDeletedRows > 0n) await recordAudit(tx, audit)
-    return numDeletedRows > 0n
-  })
+      .where(eb => eb.or([eb('operator_id', '=', operatorId), ...(anyone ? [eb('shared', '=', 1)] : [])])),
+  )
 }

@@ -1,7 +1,7 @@
 /** Queries on nightly exports. Each has one task, which is due again every night. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { addAlarm, endAlarm } from '../operators/alarms.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { AGAIN_AND_AGAIN } from '../tasks/again-and-again.ts'
 import { BEGINS_AGAIN, hasNoClaim, postponeTask, type Task } from '../tasks/tasks.ts'
@@ -41,7 +41,7 @@ export async function addNightlyExport(
   { keepDays, createdBy, ...chosen }: Pick<NightlyExport, 'name' | 'filter' | 'hour' | 'keepDays' | 'createdBy'>,
   { dueAt, now, audit }: { dueAt: number; now: number; audit: AuditEntry[] },
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     const added = await tx
       .insertInto('nightly_exports')
       .values({ ...chosen, keep_days: keepDays, created_by: createdBy, created_at: now })
@@ -54,7 +54,6 @@ export async function addNightlyExport(
       .insertInto('tasks')
       .values({ ...task, due_at: dueAt, through: null, note: null, created_at: now })
       .execute()
-    await recordAudit(tx, audit)
     return true
   })
 }
@@ -65,11 +64,10 @@ export async function deleteNightlyExport(
   id: number,
   { now, audit }: { now: number; audit: AuditEntry[] },
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     await tx.deleteFrom('tasks').where('kind', '=', 'export').where('subject', '=', id).execute()
     await tx.deleteFrom('nightly_exports').where('id', '=', id).execute()
     await endAlarm(tx, causeOf(id), now)
-    await recordAudit(tx, audit)
   })
 }
 
@@ -79,7 +77,7 @@ export async function writeExportNow(
   id: number,
   { now, audit }: { now: number; audit: AuditEntry[] },
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     const due = { due_at: 0, scheduled_at: now, attempts: 0 }
     await tx
       .updateTable('tasks')
@@ -88,7 +86,6 @@ export async function writeExportNow(
       .where('subject', '=', id)
       .where(hasNoClaim(now))
       .execute()
-    await recordAudit(tx, audit)
   })
 }
 

@@ -2,7 +2,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { type AuditEntry, audited } from './audit-log.ts'
 import { type Operator, toOperator } from './operators.ts'
 
 /** The use of a token is recorded at most this often. */
@@ -32,7 +32,7 @@ export async function addApiToken(
   token: NewApiToken,
   audit: readonly AuditEntry[],
 ): Promise<number> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     const { id } = await tx
       .insertInto('api_tokens')
       .values({
@@ -47,7 +47,6 @@ export async function addApiToken(
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await recordAudit(tx, audit)
     return id
   })
 }

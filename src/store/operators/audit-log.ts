@@ -1,5 +1,5 @@
 /** Queries on the audit log: who saw, exported, changed or erased something in the console. */
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { DeleteResult, Kysely, Selectable, Transaction, UpdateResult } from 'kysely'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -15,22 +15,46 @@ export type AuditEntry = {
   network?: string | undefined
 }
 
-export async function recordAudit(db: Kysely<Schema>, entries: AuditEntry | readonly AuditEntry[]): Promise<void> {
+export async function recordAudit(db: Kysely<Schema>, entries: Entries): Promise<void> {
   await insertEntries(db, entries)
 }
+
+type Entries = AuditEntry | readonly AuditEntry[]
+
+/** Does something in a transaction, with its entries in the audit log, unless it returns false. */
+export const audited = <T>(
+  db: Kysely<Schema>,
+  audit: Entries | undefined,
+  work: (tx: Transaction<Schema>) => Promise<T>,
+): Promise<T> =>
+  db.transaction().execute(async tx => {
+    const result = await work(tx)
+    if (result !== false) await recordAudit(tx, audit ?? [])
+    return result
+  })
+
+type Changing = { executeTakeFirst(): Promise<UpdateResult | DeleteResult> }
+
+/** Changes or deletes rows, with the entries in the audit log if there were any. Returns whether there were. */
+export const changeAudited = (
+  db: Kysely<Schema>,
+  audit: Entries | undefined,
+  changing: (tx: Transaction<Schema>) => Changing,
+): Promise<boolean> =>
+  audited(db, audit, async tx => {
+    const result = await changing(tx).executeTakeFirst()
+    return ('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows) > 0n
+  })
 
 /**
  * Records what changes how an operator signs in, or shows that someone else tries to. The operator also gets an email
  * about it, since it may have been someone else who did it.
  */
-export async function recordAndTell(
-  tx: Transaction<Schema>,
-  entries: AuditEntry | readonly AuditEntry[],
-): Promise<void> {
+export async function recordAndTell(tx: Transaction<Schema>, entries: Entries): Promise<void> {
   for (const { id, at } of await insertEntries(tx, entries)) await addMail(tx, 'security', id, { now: at })
 }
 
-async function insertEntries(db: Kysely<Schema>, entries: AuditEntry | readonly AuditEntry[]) {
+async function insertEntries(db: Kysely<Schema>, entries: Entries) {
   const values = [entries]
     .flat()
     .map(entry => ({

@@ -8,7 +8,7 @@ import { DAY } from '../../platform/time.ts'
 import { addDaily } from '../outbox/outbox.ts'
 import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { type AuditEntry, audited, changeAudited } from './audit-log.ts'
 import { isSignedIn } from './sessions.ts'
 
 /** How an operator gets the notices that would otherwise be emails. */
@@ -64,13 +64,12 @@ export async function saveNoticeChoices(
     quiet_from: quietFrom,
     quiet_to: quietTo,
   }
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     await tx
       .insertInto('notice_choices')
       .values({ operator_id: operatorId, ...values })
       .onConflict(oc => oc.column('operator_id').doUpdateSet(values))
       .execute()
-    await recordAudit(tx, audit)
   })
 }
 
@@ -133,13 +132,12 @@ export async function addPushSubscription(
   const isNew = others.every(one => one.endpoint !== endpoint)
   if (isNew && others.length >= MOST_SUBSCRIPTIONS) return false
   const values = { operator_id: operatorId, browser, created_at: now }
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     await tx
       .insertInto('push_subscriptions')
       .values({ endpoint, ...values })
       .onConflict(oc => oc.column('endpoint').doUpdateSet(values))
       .execute()
-    await recordAudit(tx, audit)
   })
   return true
 }
@@ -150,13 +148,11 @@ export async function removePushSubscription(
   which: { endpoint: string } | { operatorId: number; id: number },
   audit: readonly AuditEntry[] = [],
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
+  await changeAudited(db, audit, tx => {
     const query = tx.deleteFrom('push_subscriptions')
-    const { numDeletedRows } = await ('endpoint' in which
+    return 'endpoint' in which
       ? query.where('endpoint', '=', which.endpoint)
       : query.where('id', '=', which.id).where('operator_id', '=', which.operatorId)
-    ).executeTakeFirst()
-    if (numDeletedRows > 0n) await recordAudit(tx, audit)
   })
 }
 

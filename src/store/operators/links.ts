@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import { addMail } from '../outbox/outbox.ts'
 import { takeTurns } from '../settings/secrets.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAndTell, recordAudit } from './audit-log.ts'
+import { type AuditEntry, audited, recordAndTell, recordAudit } from './audit-log.ts'
 import { addOperator, endLinks, type NewOperator, type Operator, toOperator } from './operators.ts'
 import { deletePasskey } from './passkeys.ts'
 
@@ -62,8 +62,7 @@ export async function inviteAgain(
   operatorId: number,
   { audit = [], ...link }: AuditedLink,
 ): Promise<number> {
-  return db.transaction().execute(async tx => {
-    await recordAudit(tx, audit)
+  return audited(db, audit, async tx => {
     return addLink(tx, 'invitation', operatorId, link)
   })
 }
@@ -77,13 +76,12 @@ export async function resetOperator(
   operatorId: number,
   { audit = [], ...link }: AuditedLink,
 ): Promise<number> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     const cleared = { password: null, totp_secret: null, totp_step: null, factor_asked_at: null, disabled_at: null }
     await tx.updateTable('operators').set(cleared).where('id', '=', operatorId).execute()
     for (const table of ['sessions', 'recovery_codes', 'passkeys'] as const) {
       await tx.deleteFrom(table).where('operator_id', '=', operatorId).execute()
     }
-    await recordAudit(tx, audit)
     return addLink(tx, 'invitation', operatorId, link)
   })
 }

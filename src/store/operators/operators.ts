@@ -4,7 +4,7 @@ import { emailKey } from '../../leads/body/email.ts'
 import type { Role } from '../../leads/lead/roles.ts'
 import type { OperatorTables } from '../tables/console-tables.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAndTell, recordAudit } from './audit-log.ts'
+import { type AuditEntry, audited, changeAudited, recordAndTell } from './audit-log.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
 export type Operator = {
@@ -119,7 +119,7 @@ export async function setRole(
   role: Role,
   { audit = [], by }: { audit?: readonly AuditEntry[]; by?: number } = {},
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     if (!(await isStillAdmin(tx, by, operatorId))) return false
     const { numUpdatedRows } = await tx
       .updateTable('operators')
@@ -127,7 +127,6 @@ export async function setRole(
       .where('id', '=', operatorId)
       .where('role', '!=', role)
       .executeTakeFirst()
-    if (numUpdatedRows === 1n) await recordAudit(tx, audit)
     return numUpdatedRows === 1n
   })
 }
@@ -157,7 +156,7 @@ export async function disableOperator(
   operatorId: number,
   { now, audit, by }: { now: number; audit: AuditEntry | readonly AuditEntry[]; by?: number },
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     if (!(await isStillAdmin(tx, by, operatorId))) return false
     const { numUpdatedRows } = await tx
       .updateTable('operators')
@@ -166,7 +165,6 @@ export async function disableOperator(
       .where('disabled_at', 'is', null)
       .executeTakeFirst()
     await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
-    if (numUpdatedRows === 1n) await recordAudit(tx, audit)
     return numUpdatedRows === 1n
   })
 }
@@ -177,16 +175,13 @@ export async function enableOperator(
   operatorId: number,
   audit: readonly AuditEntry[] = [],
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numUpdatedRows } = await tx
+  return changeAudited(db, audit, tx =>
+    tx
       .updateTable('operators')
       .set({ disabled_at: null })
       .where('id', '=', operatorId)
-      .where('disabled_at', 'is not', null)
-      .executeTakeFirst()
-    if (numUpdatedRows === 1n) await recordAudit(tx, audit)
-    return numUpdatedRows === 1n
-  })
+      .where('disabled_at', 'is not', null),
+  )
 }
 
 export async function setShortcuts(db: Kysely<Schema>, operatorId: number, on: boolean): Promise<void> {

@@ -2,7 +2,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { type AuditEntry, audited, changeAudited } from './audit-log.ts'
 import { hasPasskey, type Operator, toOperator } from './operators.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
@@ -26,13 +26,12 @@ export async function addSession(
   operatorId: number,
   { tokenHash, network, browser, now, proof, audit = [] }: NewSession,
 ): Promise<boolean> {
-  const began = await db.transaction().execute(async tx => {
+  const began = await audited(db, audit, async tx => {
     if (!(await stillCounts(tx, operatorId, proof))) return false
     await tx
       .insertInto('sessions')
       .values({ token_hash: tokenHash, operator_id: operatorId, created_at: now, seen_at: now, network, browser })
       .execute()
-    await recordAudit(tx, audit)
     return true
   })
   await db
@@ -90,15 +89,9 @@ export async function endSession(
   tokenHash: string,
   audit: readonly AuditEntry[] = [],
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('sessions')
-      .where('operator_id', '=', operatorId)
-      .where('token_hash', '=', tokenHash)
-      .executeTakeFirst()
-    if (numDeletedRows === 1n) await recordAudit(tx, audit)
-    return numDeletedRows === 1n
-  })
+  return changeAudited(db, audit, tx =>
+    tx.deleteFrom('sessions').where('operator_id', '=', operatorId).where('token_hash', '=', tokenHash),
+  )
 }
 
 /** Ends every session of an operator but one. If there were others, the audit log says so. */
@@ -108,14 +101,9 @@ export async function endOtherSessions(
   tokenHash: string,
   audit: readonly AuditEntry[] = [],
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('sessions')
-      .where('operator_id', '=', operatorId)
-      .where('token_hash', '!=', tokenHash)
-      .executeTakeFirst()
-    if (numDeletedRows > 0n) await recordAudit(tx, audit)
-  })
+  await changeAudited(db, audit, tx =>
+    tx.deleteFrom('sessions').where('operator_id', '=', operatorId).where('token_hash', '!=', tokenHash),
+  )
 }
 
 /** The sessions of an operator that are not over, the latest first. */

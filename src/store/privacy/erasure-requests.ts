@@ -2,7 +2,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import { type AskedReason, confirmObstacle } from '../../leads/lead/erasure-reasons.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, recordAudit } from '../operators/audit-log.ts'
 import { type Operator, toOperator } from '../operators/operators.ts'
 import { addMails } from '../outbox/outbox.ts'
 import { takeTurns } from '../settings/secrets.ts'
@@ -121,14 +121,13 @@ export async function declineErasure(
   id: number,
   { operator, now, audit }: By & Audited,
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     const request = await lockWaiting(tx, id, now)
     if (request === undefined) return false
     const outcome = request.asked_by === operator.id ? 'withdrawn' : 'refused'
     await endRequest(tx, id, { outcome, decided_at: now, decided_by: operator.name })
     const mail = { kind: 'erasure' as const, subject: id, step: request.asked_by }
     if (outcome === 'refused') await addMails(tx, [mail], now)
-    await recordAudit(tx, audit)
     return true
   })
 }

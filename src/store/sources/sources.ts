@@ -1,7 +1,7 @@
 /** Queries on sources, which post leads to us. Their keys are stored as hashes only. */
 import type { Kysely, Selectable } from 'kysely'
 import { FORMER_KEY, type LeadSource } from '../../leads/source/lead-source.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, changeAudited } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type StoredSource = LeadSource & {
@@ -46,13 +46,12 @@ export async function addSource(
   choices: SourceChoices & Pick<LeadSource, 'kind'>,
   { keyHash, now, audit }: { keyHash: string; now: number; audit: AuditEntry[] },
 ): Promise<number> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     const { id } = await tx
       .insertInto('sources')
       .values({ ...columnsOf(choices), kind: choices.kind, key_hash: keyHash, created_at: now })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await recordAudit(tx, audit)
     return id
   })
 }
@@ -72,13 +71,12 @@ export async function replaceSourceKey(
   id: number,
   { keyHash, now, audit }: { keyHash: string; now: number; audit: AuditEntry[] },
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     await tx
       .updateTable('sources')
       .set(eb => ({ former_key_hash: eb.ref('key_hash'), former_key_until: now + FORMER_KEY, key_hash: keyHash }))
       .where('id', '=', id)
       .execute()
-    await recordAudit(tx, audit)
   })
 }
 
@@ -93,9 +91,8 @@ export async function switchSource(
 
 /** Deletes a source. Its leads stay, and keep its name. */
 export async function deleteSource(db: Kysely<Schema>, id: number, audit: AuditEntry[]): Promise<void> {
-  await db.transaction().execute(async tx => {
+  await audited(db, audit, async tx => {
     await tx.deleteFrom('sources').where('id', '=', id).execute()
-    await recordAudit(tx, audit)
   })
 }
 
@@ -114,10 +111,7 @@ async function change(
   columns: Partial<Omit<Selectable<Schema['sources']>, 'id'>>,
   audit: AuditEntry[],
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
-    await tx.updateTable('sources').set(columns).where('id', '=', id).execute()
-    await recordAudit(tx, audit)
-  })
+  await changeAudited(db, audit, tx => tx.updateTable('sources').set(columns).where('id', '=', id))
 }
 
 const columnsOf = ({ name, leadKind, language, mayWrite, mapping }: SourceChoices) => ({

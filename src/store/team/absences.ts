@@ -1,6 +1,6 @@
 /** Queries on the days that counselors are away. */
 import type { Kysely } from 'kysely'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, audited, changeAudited } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** From the first day to the last, including both, as yyyy-mm-dd in the school's time zone. */
@@ -17,13 +17,12 @@ export async function addAbsence(
   db: Kysely<Schema>,
   { counselor, firstDay, lastDay, createdBy = null, audit = [] }: NewAbsence,
 ): Promise<number> {
-  return db.transaction().execute(async tx => {
+  return audited(db, audit, async tx => {
     const { id } = await tx
       .insertInto('absences')
       .values({ counselor, first_day: firstDay, last_day: lastDay, created_by: createdBy })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await recordAudit(tx, audit)
     return id
   })
 }
@@ -36,11 +35,7 @@ export async function removeAbsence(
   id: number,
   audit: readonly AuditEntry[] = [],
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numDeletedRows } = await tx.deleteFrom('absences').where('id', '=', id).executeTakeFirst()
-    if (numDeletedRows === 1n) await recordAudit(tx, audit)
-    return numDeletedRows === 1n
-  })
+  return changeAudited(db, audit, tx => tx.deleteFrom('absences').where('id', '=', id))
 }
 
 /** The absences that end on that day or later, in order of their first day. */

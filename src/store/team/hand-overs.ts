@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead } from '../leads/leads.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { type AuditEntry, changeAudited, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** Who gets the leads: one of `people`, several of them in turn, or the team. */
@@ -76,18 +76,14 @@ export async function undoHandOver(
   id: number,
   { by, since, audit }: { by: string; since: number; audit?: AuditEntry | undefined },
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numUpdatedRows } = await tx
+  return changeAudited(db, audit, tx =>
+    tx
       .updateTable('hand_overs')
       .set(eb => ({ state: 'undoing', version: eb('version', '+', 1), undone_by: by }))
       .where('id', '=', id)
       .where('state', 'in', ['running', 'done'])
-      .where('at', '>=', since)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return false
-    if (audit !== undefined) await recordAudit(tx, audit)
-    return true
-  })
+      .where('at', '>=', since),
+  )
 }
 
 export async function readHandOver(db: Kysely<Schema>, id: number): Promise<LeadsHandOver | undefined> {
