@@ -9,7 +9,7 @@ import { browserName } from '../frame/browser-name.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { fieldsOf, numberOf, option } from '../frame/form-fields.ts'
+import { checkbox, fieldsOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 
@@ -112,8 +112,7 @@ ${counselor === undefined ? html`<p>You are not a counselor, so none of the lead
 <fieldset><legend class="hidden">How you learn of them</legend>
 ${Object.entries(ways).map(([value, { title, hint }]) => wayChoice(value, title, hint, value === choices.email))}
 </fieldset>
-<p class="check"><input type="checkbox" id="unassigned" name="unassigned" ${choices.unassigned ? raw('checked') : ''}>
-<label for="unassigned">Also notify my browser of new leads without a counselor</label></p>
+${checkbox('unassigned', 'Also notify my browser of new leads without a counselor', choices.unassigned)}
 <fieldset><legend>Quiet hours of your browser</legend>
 <div class="inline"><div><label for="quietFrom">From</label>${hourChoice('quietFrom', choices.quietFrom)}</div>
 <div><label for="quietTo">To</label>${hourChoice('quietTo', choices.quietTo)}</div></div>

@@ -1,12 +1,12 @@
 /** The form of a destination: its name, its URL, which events it gets, and which fields of a lead they contain. */
 import { html, raw } from 'hono/html'
 import type { DestinationKind, Input } from '../../destinations/destination-kind.ts'
-import { type FieldName, fieldInWords } from '../../destinations/event-payload.ts'
+import { fieldInWords } from '../../destinations/event-payload.ts'
 import { labelNames } from '../../leads/lead/labels.ts'
 import { eventTypes } from '../../leads/lead/lead-events.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
-import { field, option, suggestions } from '../frame/form-fields.ts'
+import { checkbox, field, option, suggestions } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 import { type Entered, type Known, offered, type Problems } from './entered-destination.ts'
 
@@ -23,19 +23,14 @@ export const formFields = ({ kind, entered, problems = {}, host, known }: Shown)
 ${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Such as the name of the program.', problem: problems['name'] })}
 ${kind.inputs.map(input => inputField(input, entered, problems[input.name], host))}
 <fieldset><legend>Events</legend>${problemOf(problems['events'])}
-${offered(kind).map(type => check('events', type, entered.events.includes(type), html`<code>${type}</code> <span class="quiet small">${eventTypes[type]}</span>`))}</fieldset>
+${offered(kind).map(type => checkbox('events', html`<code>${type}</code> <span class="quiet small">${eventTypes[type]}</span>`, entered.events.includes(type), { value: type }))}</fieldset>
 ${
   kind.fields.length === 0
     ? ''
     : html`<fieldset><legend>What it gets about a lead</legend><p class="hint">Besides its number, its stage and a link.</p>
-${kind.fields.map(name => check('fields', name, entered.fields.includes(name), inWords(name)))}</fieldset>`
+${kind.fields.map(name => checkbox('fields', fieldInWords(name), entered.fields.includes(name), { value: name }))}</fieldset>`
 }
 ${filterFields(entered, problems, known)}`
-
-const inWords = (name: FieldName): string => fieldInWords(name)
-
-const check = (name: string, value: string, on: boolean, words: Html | string): Html =>
-  html`<div class="check"><input type="checkbox" id="${name}-${value}" name="${name}" value="${value}"${on ? raw(' checked') : ''}><label for="${name}-${value}">${words}</label></div>`
 
 const problemOf = (problem: string | undefined, id?: string): Html =>
   problem === undefined ? html`` : html`<p class="problem"${id === undefined ? '' : raw(` id="${id}"`)}>${problem}</p>`
@@ -49,7 +44,10 @@ function inputField(input: Input, entered: Entered, problem: string | undefined,
   if (choices !== undefined)
     return html`<label for="${name}">${label}</label>${problemOf(problem)}
 <select id="${name}" name="${name}">${choices.map(one => option(one, one, one === value))}</select>`
-  const clear = kept && optional ? check('cleared', name, entered.cleared.includes(name), 'Remove what is stored') : ''
+  const clear =
+    kept && optional
+      ? checkbox('cleared', 'Remove what is stored', entered.cleared.includes(name), { value: name })
+      : ''
   if (!lines)
     return html`${field({
       name,
@@ -75,7 +73,7 @@ function filterFields(entered: Entered, problems: Problems, known: Known): Html 
 <label for="kind">Leads</label>
 <select id="kind" name="kind">${option('', 'All', leadKind === null)}${Object.entries(kindTitles).map(([kind, title]) => option(kind, title, kind === leadKind))}</select>
 <fieldset><legend>Stages</legend><p class="hint">The stage of the lead after the event. None: all.</p>
-${allStages.map(stage => check('stages', stage, stages.includes(stage), stageInWords(stage, null)))}</fieldset>
+${allStages.map(stage => checkbox('stages', stageInWords(stage, null), stages.includes(stage), { value: stage }))}</fieldset>
 ${listField({ name: 'programs', label: 'Programs', value: programs, problem: problems['programs'] }, known.programs)}
 ${listField({ name: 'tags', label: 'Tags', value: tags, problem: problems['tags'] }, labelNames(known.tags, 'tag'))}
 ${field({ name: 'states', label: 'States', autocomplete: 'off', value: states, required: false, hint: 'Codes separated by commas, such as IL, WI.', problem: problems['states'] })}

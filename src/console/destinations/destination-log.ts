@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { DestinationKind } from '../../destinations/destination-kind.ts'
 import type { LoggedDelivery } from '../../store/destinations/delivery-log.ts'
 import type { Destination } from '../../store/destinations/destinations.ts'
-import { option } from '../frame/form-fields.ts'
+import { checkbox, option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 
 /** How many deliveries a page shows. */
@@ -32,7 +32,7 @@ const sendAgain = (one: Destination, path: string): Html => html`<details><summa
 <input type="datetime-local" id="since" name="since" required aria-describedby="since-hint">
 <label for="type">Events</label>
 <select id="type" name="type">${option('', 'All', true)}${[...one.events, 'lead.erased'].map(type => option(type, type, false))}</select>
-<div class="check"><input type="checkbox" id="undelivered" name="undelivered" value="yes" checked><label for="undelivered">Only what was never delivered</label></div>
+${checkbox('undelivered', 'Only what was never delivered', true, { id: 'undelivered', value: 'yes' })}
 <button class="secondary">Send them again</button>
 </form></details>`
 

@@ -13,7 +13,7 @@ import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { fieldsOf, formOf, numberOf } from '../frame/form-fields.ts'
+import { checkbox, fieldsOf, formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get, idIn, post } from '../frame/routes.ts'
 import { formFields } from './destination-form.ts'
@@ -223,7 +223,7 @@ function stateNotice(
 }
 
 const switchOnForm = ({ id }: Destination, missed: number): Html => html`<form method="post" action="${LIST}/${id}/on">
-${missed === 0 ? '' : html`<div class="check"><input type="checkbox" id="missed" name="missed" value="yes" checked><label for="missed">Send ${counted(missed, 'event')} that it missed</label></div>`}
+${missed === 0 ? '' : checkbox('missed', `Send ${counted(missed, 'event')} that it missed`, true, { id: 'missed', value: 'yes' })}
 <button class="secondary small">Switch it on</button></form>`
 
 const button = ({ id }: Destination, action: string, words: string, look = 'secondary'): Html =>

@@ -7,7 +7,7 @@ import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, existing } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { formOf } from '../frame/form-fields.ts'
+import { checkbox, formOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
 import { get, idIn, post } from '../frame/routes.ts'
 
@@ -35,7 +35,7 @@ ${
     ? html`<p>No destination that is on accepts a single lead.</p>`
     : html`<section class="panel"><p>The destinations get the lead as it is now, as the event <code>lead.handed_over</code>, whichever events and leads they get otherwise.</p>
 <form method="post" action="/leads/${lead.id}/destinations">
-<fieldset><legend>Destinations</legend>${found.map(({ id, name }) => html`<div class="check"><input type="checkbox" id="to-${id}" name="to" value="${id}" checked><label for="to-${id}">${name}</label></div>`)}</fieldset>
+<fieldset><legend>Destinations</legend>${found.map(({ id, name }) => checkbox('to', name, true, { value: id }))}</fieldset>
 <button>Hand over again</button></form></section>`
 }`,
   )

@@ -19,7 +19,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { errorSummary, type NamedField, problemInWords } from '../frame/error-summary.ts'
 import { redirect } from '../frame/flash.ts'
 import { foldedSection, TOP } from '../frame/folded-section.ts'
-import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
+import { checkbox, fieldsOf, kindOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { rowButton } from '../frame/row-button.ts'
@@ -198,7 +198,7 @@ ${localized('button', 'Button', { most: LONGEST_BUTTON, placeholder: language =>
 <ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li id="asks-${field}" data-shows="${field}"><div><label for="ask-${field}">${fieldNames[field]}</label>${withoutAnswers(field, settings)}</div><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : upButton(field)}</li>`)}</ul>
 ${kind === 'site' || settings.programs.length === 0 ? '' : html`<label for="program">Program to begin with</label><p class="hint" id="program-hint">People can choose another. A form that does not ask for the program records this one.</p><select id="program" name="program" aria-describedby="program-hint">${option('', 'None', program === '')}${programNames(settings).map(one => option(one, one, one === program))}</select>`}
 ${labelFields(form, settings, ours, problemAt)}
-${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
+${problemAt('steps')}${checkbox('steps', 'Ask in two steps', form.steps !== undefined, { hint: 'steps-hint' })}
 <p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'} and consent, and for campus and best time to call if you added these questions. Once it is sent, the person is a lead, and you are notified. The second step asks the rest, and the best time to call if the first did not. Its answers are added to that lead.</p></section>
 ${ownFields(form, settings, problemAt)}
 ${foldedSection(

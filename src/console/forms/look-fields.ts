@@ -1,10 +1,11 @@
 /** The part of the form editor for the form's own color and logo. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { brandNotes } from '../../content/brand.ts'
 import { isColor } from '../../platform/is-color.ts'
 import { foldedSection, TOP } from '../frame/folded-section.ts'
+import { checkbox } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 
 /** The look that the fields describe; empty if the form has the school's look. */
@@ -30,7 +31,7 @@ export function lookFields(
     'Look',
     { open: Object.keys(brand).length > 0 || problemAt('brand') !== '', folded: 'as the school', shows: TOP },
     html`<p class="hint">Where you choose nothing, the form looks as the school does. Texts and buttons can be read on any color.</p>${problemAt('brand')}
-<p class="check"><input type="checkbox" id="brand-own-color" name="brand-own-color" value="on"${color === undefined ? '' : raw(' checked')}><label for="brand-own-color">A color of its own</label></p>
+${checkbox('brand-own-color', 'A color of its own', color !== undefined)}
 <div class="own-color"><label for="brand-color">Color</label>${problemAt('brand.color')}<input id="brand-color" name="brand-color" type="color" value="${color ?? school.brand.color}">
 ${notes.map(note => html`<p class="hint">${note.replace(/school\.brand\.(\w+)/g, 'The $1')}</p>`)}</div>
 <label for="brand-logo">Logo (optional)</label><p class="hint" id="brand-logo-hint">An https:// URL of an image, shown at most 40 pixels high.</p>${problemAt('brand.logo')}<input id="brand-logo" name="brand-logo" type="url" value="${logo}" maxlength="500" autocomplete="off" aria-describedby="brand-logo-hint">

@@ -1,6 +1,7 @@
 /** The part of the form editor that says which fields the form's URL may fill in. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { contactFields, type SchoolForm } from '../../config/school-form.ts'
+import { checkbox } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 import { fieldNames } from './field-names.ts'
 
@@ -13,7 +14,7 @@ export function prefillIn(fields: Fields, { kind, questions, own = [] }: SchoolF
 }
 
 export const prefillBox = ({ prefill = [] }: SchoolForm, name: string, label: string): Html =>
-  html`<p class="check"><input type="checkbox" id="prefill-${name}" name="prefill-${name}"${prefill.includes(name) ? raw(' checked') : ''}><label for="prefill-${name}">${label} <code class="quiet">?${name}=</code></label></p>`
+  checkbox(`prefill-${name}`, html`${label} <code class="quiet">?${name}=</code>`, prefill.includes(name))
 
 /** The program is not listed, because the URL can always choose it. */
 export const prefillFields = (form: SchoolForm): Html =>

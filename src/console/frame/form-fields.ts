@@ -41,6 +41,20 @@ export const option = (value: string | number, words: string, chosen: boolean): 
 export const suggestions = (id: string, values: readonly string[]): Html =>
   html`<datalist id="${id}">${values.map(value => html`<option value="${value}"></option>`)}</datalist>`
 
+type Checkbox = {
+  /** Default: the name or, with a `value`, both. */
+  id?: string
+  /** What is sent if it is ticked. Default: on. */
+  value?: string | number
+  /** The id of a hint. */
+  hint?: string
+}
+
+export function checkbox(name: string, label: Html | string, ticked: boolean, more: Checkbox = {}): Html {
+  const { value, id = value === undefined ? name : `${name}-${value}`, hint } = more
+  return html`<p class="check"><input type="checkbox" id="${id}" name="${name}"${value === undefined ? '' : html` value="${value}"`}${ticked ? raw(' checked') : ''}${hint === undefined ? '' : html` aria-describedby="${hint}"`}><label for="${id}">${label}</label></p>`
+}
+
 type Field = {
   name: string
   /** Needed if a page has two fields with that name. Default: the name. */

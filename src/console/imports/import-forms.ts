@@ -12,7 +12,7 @@ import { actorName } from '../../leads/lead/staff.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { ConsoleContext } from '../frame/context.ts'
-import { field, option, suggestions } from '../frame/form-fields.ts'
+import { checkbox, field, option, suggestions } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { stateInWords } from './import-result.ts'
 import { statusUpload } from './status-list-form.ts'
@@ -101,7 +101,7 @@ ${
 ${
   plan.kind === 'site'
     ? ''
-    : html`<p class="check"><input type="checkbox" id="mayWrite" name="mayWrite"${plan.mayWrite ? raw(' checked') : ''}><label for="mayWrite">They all agreed to get emails from us</label></p>
+    : html`${checkbox('mayWrite', 'They all agreed to get emails from us', plan.mayWrite)}
 <p class="hint">Otherwise they get no email from us. If they agreed, they get the follow-up emails, but no receipt.</p>`
 }
 </div></section>

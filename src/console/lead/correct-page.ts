@@ -11,7 +11,7 @@ import { maySee, mayWork } from '../frame/access.ts'
 import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
-import { field, formOf, numberOf, option } from '../frame/form-fields.ts'
+import { checkbox, field, formOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { undoOf } from './lead-page.ts'
@@ -111,8 +111,8 @@ async function againFields({ conversations }: ConsoleDeps, emails: readonly Emai
     emails.map(async ({ task, failed }) => {
       const message = await conversations.messageOf(task)
       const subject = 'content' in message ? message.content.subject : 'Email'
-      const id = `again-${task.id}`
-      return html`<p class="check"><input type="checkbox" id="${id}" name="again" value="${task.id}"${failed ? raw(' checked') : ''}><label for="${id}">${subject}<span class="quiet">, ${failed ? 'which did not arrive' : 'which was sent'}</span></label></p>`
+      const what = failed ? 'which did not arrive' : 'which was sent'
+      return checkbox('again', html`${subject}<span class="quiet">, ${what}</span>`, failed, { value: task.id })
     }),
   )
   return html`<fieldset><legend>Send again to the new email address</legend>${items}</fieldset>`

@@ -6,6 +6,7 @@ import { fullName } from '../../leads/lead/lead.ts'
 import { replySubject } from '../../mail/reply-subject.ts'
 import type { WritePage } from '../../store/pages/write-page.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
+import { checkbox } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
 import type { Fields } from './lead-button.ts'
@@ -39,7 +40,7 @@ ${attachmentField(
 <details${fields['day'] ? raw(' open') : ''}><summary>Send later</summary><div class="inline later">
 <div><label for="day">Day</label><input id="day" name="day" type="date" value="${fields['day'] ?? ''}"></div>
 <div><label for="time">Time at the school</label><input id="time" name="time" type="time" value="${fields['time'] ?? ''}"></div></div></details>
-<p class="check"><input type="checkbox" id="reached" name="reached"${fields['reached'] === 'on' ? raw(' checked') : ''}><label for="reached">This counts as having reached ${name}: reminders and follow-up emails stop once it is sent</label></p>
+${checkbox('reached', `This counts as having reached ${name}: reminders and follow-up emails stop once it is sent`, fields['reached'] === 'on')}
 <div class="others" data-others>${othersDrafts(deps, { lead, drafts, operatorId, kind: 'email' })}</div>
 <div class="actions"><button name="do" value="send">Send</button><button class="secondary" formaction="${path}/preview" formenctype="application/x-www-form-urlencoded" formtarget="preview">Preview</button></div>
 ${keptLine(deps, draftPath, draft)}

@@ -19,7 +19,7 @@ import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { field, fieldsOf, kindOf, numberOf, option, suggestions } from '../frame/form-fields.ts'
+import { checkbox, field, fieldsOf, kindOf, numberOf, option, suggestions } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { kept, keptLine } from '../lead/drafts.ts'
@@ -203,8 +203,7 @@ async function followUpFields(c: ConsoleContext, deps: ConsoleDeps, kind: Kind, 
   const { sites } = await store.recentOrigins()
   const owner = fields['owner'] ?? c.get('operator').counselor
   const usual = kind === 'site' ? 'The team, as usual' : 'The next counselor, as usual'
-  const box = (name: string, words: string) =>
-    html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${fields[name] === 'on' ? raw(' checked') : ''}><label for="${name}">${words}</label></p>`
+  const box = (name: string, words: string) => checkbox(name, words, fields[name] === 'on')
   return html`${field({
     name: 'cameFrom',
     label: 'Where they came from (optional)',

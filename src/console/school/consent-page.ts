@@ -1,11 +1,12 @@
 /** The consent to calls and texts: whether each form asks for it, and in which words. */
 import { isDeepStrictEqual } from 'node:util'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { contentDirs } from '../../content/content-files.ts'
 import { readWords } from '../../forms/form-words.ts'
 import { inLanguage } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { ConsoleRoute } from '../frame/context.ts'
+import { checkbox } from '../frame/form-fields.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
 import { type FormPage, formRoutes } from '../versions/form-page.ts'
 import { localizedFields, readLocalized } from './localized-fields.ts'
@@ -64,7 +65,7 @@ ${kinds.map(kind => {
   const ours = (language: string) =>
     readWords(language, contentDirs(settings.content), kind)[kind].consent.replaceAll('{school}', settings.school.name)
   return html`<section class="panel"><h2>${forms[kind]}</h2>${problemAt(`forms.${kind}.consent`)}
-<p class="check"><input type="checkbox" id="${kind}-asks" name="${kind}-asks"${consent === 'none' ? '' : raw(' checked')}><label for="${kind}-asks">Ask whether the school may call and text</label></p>
+${checkbox(`${kind}-asks`, 'Ask whether the school may call and text', consent !== 'none')}
 <div class="consent-words"><p class="hint">Where you leave a field empty, the form says what you see in it. In your own words, {school} becomes the name of the school.</p>
 ${localizedFields({ name: `${kind}-text`, label: 'Words', value: text, rows: 4, most: 1000, placeholder: ours }, settings)}
 <label for="${kind}-link">Page that explains it</label><p class="hint" id="${kind}-link-hint">Empty: your privacy policy.</p><input id="${kind}-link" name="${kind}-link" value="${link}" maxlength="500" autocomplete="off"></div></section>`

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { UPLOADED_LOGOS } from '../../content/brand.ts'
 import { imageNameOf, isImageName, LARGEST_SIDE } from '../../platform/image-file.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
+import { checkbox } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 import type { Uploaded } from '../versions/form-page.ts'
 
@@ -87,7 +88,7 @@ export function logoFileField(
     name === undefined
       ? ''
       : html`<input type="hidden" name="${field}-now" value="${name}">
-<div class="logo-now">${shown ? html`<img class="${field}" src="${config.baseUrl}${UPLOADED_LOGOS}${name}" alt="The file in use">` : ''}<p class="check"><input type="checkbox" id="${field}-remove" name="${field}-remove"><label for="${field}-remove">Remove this file</label></p></div>`
+<div class="logo-now">${shown ? html`<img class="${field}" src="${config.baseUrl}${UPLOADED_LOGOS}${name}" alt="The file in use">` : ''}${checkbox(`${field}-remove`, 'Remove this file', false)}</div>`
   const invalid = problem === '' ? '' : html` aria-invalid="true"`
   return html`<label for="${field}">${label}</label><p class="hint" id="${field}-hint">${field === 'logoDarkFile' ? 'The same kinds of files. It is shown on dark screens, in place of the other logo.' : 'PNG, JPEG, WebP or GIF, at most 200 kB. It is used instead of the URL. A PNG shows in every mail program.'}</p>${problem}${now}
 <input id="${field}" name="${field}" type="file" accept="image/png,image/jpeg,image/webp,image/gif" aria-describedby="${field}-hint${problem === '' ? '' : ` ${field}-problem`}"${invalid}>`

@@ -8,7 +8,7 @@ import type { OperatorLink } from '../../store/operators/links.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
-import { field, fieldsOf, formOf } from '../frame/form-fields.ts'
+import { checkbox, field, fieldsOf, formOf } from '../frame/form-fields.ts'
 import { cardPage } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { hashPassword, passwordProblem, SHORTEST_PASSWORD } from './passwords.ts'
@@ -134,9 +134,8 @@ async function passkeyChoice(c: ConsoleContext, operator: Operator) {
   if (isFactorAsked(settings, operator))
     return html`<p>Your passkeys stay. Once you are signed in, remove those that are not yours under <em>Your account</em>.</p>`
   return html`<fieldset><legend>These passkeys sign in to your account, too. Remove those that are not yours:</legend>
-${passkeys.map(
-  ({ id, name, createdAt }) =>
-    html`<p class="check"><input type="checkbox" id="remove-${id}" name="remove" value="${id}"><label for="remove-${id}">${name}, added ${shortDate(createdAt, clock.now())}</label></p>`,
+${passkeys.map(({ id, name, createdAt }) =>
+  checkbox('remove', `${name}, added ${shortDate(createdAt, clock.now())}`, false, { value: id }),
 )}</fieldset>`
 }
 

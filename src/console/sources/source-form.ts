@@ -1,5 +1,5 @@
 /** The form of a source: its name, which leads it brings, and which field of a post has which value. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
@@ -14,7 +14,7 @@ import {
 import { placeProblem } from '../../leads/source/mapping.ts'
 import { kindTitles } from '../../leads/words/kind-titles.ts'
 import type { SourceChoices, StoredSource } from '../../store/sources/sources.ts'
-import { field, kindOf, option } from '../frame/form-fields.ts'
+import { checkbox, field, kindOf, option } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 
 /** The fields as they were typed; `sample` is used only for trying them out. */
@@ -91,7 +91,7 @@ ${
     : html`<label for="language">Language of its people</label>
 <select id="language" name="language">${settings.languages.map(one => option(one, languageName(one), one === entered.language))}</select>`
 }
-<div class="check"><input type="checkbox" id="mayWrite" name="mayWrite" value="on"${entered.mayWrite ? raw(' checked') : ''} aria-describedby="mayWrite-hint"><label for="mayWrite">Its people asked us to write to them by email</label></div>
+${checkbox('mayWrite', 'Its people asked us to write to them by email', entered.mayWrite, { hint: 'mayWrite-hint' })}
 <p class="hint" id="mayWrite-hint">Otherwise no receipt and no follow-up emails go to them; the staff is notified and reminded as for every lead.</p>
 ${kind === 'google' ? '' : mappingFields(entered, problems)}`
 

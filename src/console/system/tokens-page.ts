@@ -1,5 +1,5 @@
 /** The page on which admins create and revoke tokens. Programs of the school use the private API with them. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { DAY } from '../../platform/time.ts'
@@ -7,7 +7,7 @@ import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { field, formOf, numberOf, option } from '../frame/form-fields.ts'
+import { checkbox, field, formOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get, idIn, post } from '../frame/routes.ts'
 import { API } from '../private-api/api-route.ts'
@@ -168,7 +168,7 @@ ${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name,
 <label for="actsFor">Acts for</label><p class="hint" id="actsFor-hint">It can do what their role allows at the moment it is used. If they are disabled, it stops working.</p>${problemOf(problems?.actsFor)}
 <select id="actsFor" name="actsFor" aria-describedby="actsFor-hint">${operators.map(({ id, name, role }) => option(id, `${name} (${role})`, id === entered.actsFor))}</select>
 <fieldset><legend>May do</legend>${problemOf(problems?.scopes)}
-${everyScope.map(scope => html`<div class="check"><input type="checkbox" id="scope-${scope}" name="scopes" value="${scope}"${entered.scopes.includes(scope) ? raw(' checked') : ''}><label for="scope-${scope}">${scopes[scope]} <span class="quiet small"><code>${scope}</code></span></label></div>`)}</fieldset>
+${everyScope.map(scope => checkbox('scopes', html`${scopes[scope]} <span class="quiet small"><code>${scope}</code></span>`, entered.scopes.includes(scope), { value: scope }))}</fieldset>
 <label for="days">Expires</label>${problemOf(problems?.days)}
 <select id="days" name="days">${[...lifetimes].map(([days, words]) => option(days, words, days === entered.days))}</select>
 <button>Make the token</button>

@@ -1,12 +1,12 @@
 /** The form for one counselor: what someone typed, what it means, and what is wrong with each field. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { campusNames } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { stateCode, statesWith } from '../../leads/body/states.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
 import { programNames } from '../../leads/lead/programs.ts'
-import { field, option } from '../frame/form-fields.ts'
+import { checkbox, field, option } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 import type { Counselor } from './edits.ts'
 
@@ -159,5 +159,4 @@ const choices = (legend: string, problem: string | undefined, all: readonly stri
 ${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
 ${all.map(one)}</fieldset>`
 
-const box = (name: string, label: string, fields: Fields): Html =>
-  html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${fields[name] === 'on' ? raw(' checked') : ''}><label for="${name}">${label}</label></p>`
+const box = (name: string, label: string, fields: Fields): Html => checkbox(name, label, fields[name] === 'on')

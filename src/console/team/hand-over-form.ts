@@ -14,7 +14,7 @@ import { auditEntries, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { formOf, numberOf } from '../frame/form-fields.ts'
+import { checkbox, formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { versionInForce } from '../versions/edited-page.ts'
@@ -92,9 +92,8 @@ ${
   counselors.length < 2
     ? ''
     : html`${radio('turns', 'Several in turn, by their states and weights', true)}
-<div class="among">${counselors.map(
-        one =>
-          html`<p class="check"><input type="checkbox" id="among-${one.id}" name="among" value="${one.id}"${one.away ? '' : raw(' checked')}><label for="among-${one.id}">${one.name}${suffix(one)}</label></p>`,
+<div class="among">${counselors.map(one =>
+        checkbox('among', html`${one.name}${suffix(one)}`, !one.away, { value: one.id }),
       )}</div>`
 }
 ${radio('team', 'The team', people.length === 0)}
@@ -110,13 +109,13 @@ async function leavingFields(
   isAway: boolean,
 ): Promise<Html | ''> {
   const operator = await operatorOf(deps, person)
-  const box = (name: string, words: string, checked = false) =>
-    html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${checked ? raw(' checked') : ''}><label for="${name}">${words}</label></p>`
   const boxes = [
-    ...(person.isCounselor ? [box('remove', 'Remove them from the team', c.req.query('leaves') !== undefined)] : []),
-    ...(isAway ? [box('present', 'Cancel their absences')] : []),
+    ...(person.isCounselor
+      ? [checkbox('remove', 'Remove them from the team', c.req.query('leaves') !== undefined)]
+      : []),
+    ...(isAway ? [checkbox('present', 'Cancel their absences', false)] : []),
     ...(operator !== undefined && may(c.get('operator'), 'manage operators')
-      ? [box('disable', 'End their sign-in to the console')]
+      ? [checkbox('disable', 'End their sign-in to the console', false)]
       : []),
   ]
   const note =
