@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { readInForce } from '../config/edited-settings.ts'
 import { factorInWords } from '../console/sign-in/required-factor.ts'
-import { capital, isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
+import { capital, requiredProblem, tidy } from '../leads/body/tidy-text.ts'
 import { type Role, roles } from '../leads/lead/roles.ts'
 import { COMMAND_LINE } from '../leads/lead/staff.ts'
 import { openLinks } from '../open-links.ts'
@@ -80,7 +80,7 @@ async function add(email: string | undefined, options: { name?: string; role: Ro
     }
     const address = parseAddress(email)
     const name = tidy(options.name ?? nameIn(address))
-    const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+    const problem = requiredProblem(name, 'one')
     if (problem !== undefined) throw new CommandFailed(`The name ${problem}.`)
     const operator = { email: address, name, role: options.role, now }
     const audit = entry(store, 'invited an operator', `${address}: ${options.role}`)

@@ -1,5 +1,5 @@
 /** A note on a lead, which only staff see. */
-import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
+import { requiredProblem, tidy } from '../leads/body/tidy-text.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
@@ -20,11 +20,15 @@ export const addNote: LeadAction<Input, Changed | Invalid> = async (services, le
 /** Returns the note as it will be stored, or a sentence that says what is wrong with it. */
 export function readNote(typed: string): { text: string } | { problem: string } {
   const text = tidy(typed)
-  const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
+  const problem = requiredProblem(text, 'many')
   if (problem !== undefined) return { problem: `The note ${problem}.` }
   if (text.length > LONGEST_NOTE) return { problem: `The note must have at most ${LONGEST_NOTE} characters.` }
   return { text }
 }
+
+/** The same for a note that may be empty. */
+export const readOptionalNote = (typed: string): ReturnType<typeof readNote> =>
+  typed.trim() === '' ? { text: '' } : readNote(typed)
 
 /**
  * What the console says after a note was saved. If no call is recorded yet, it reminds the writer to record one: a note

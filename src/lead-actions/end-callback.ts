@@ -1,6 +1,6 @@
 /** Ending a callback without a call: it was handled in another way, or called off. */
 import type { Changed } from '../store/actions/change-lead.ts'
-import { readNote } from './add-note.ts'
+import { readOptionalNote } from './add-note.ts'
 import { resumptionOf } from './resume.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
 
@@ -13,7 +13,7 @@ export const endCallback: LeadAction<Input, Changed | Invalid> = async (
   { callback, how, text = '' },
   by,
 ) => {
-  const note = text.trim() === '' ? { text: '' } : readNote(text)
+  const note = readOptionalNote(text)
   if ('problem' in note) return invalid(note.problem)
   const context = actedOn(services, by, { detail: 'callback ended' })
   const words = [how, note.text].filter(Boolean).join('\n')

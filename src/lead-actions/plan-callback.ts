@@ -5,7 +5,7 @@ import type { Lead } from '../leads/lead/lead.ts'
 import { ownerName } from '../leads/lead/staff.ts'
 import type { CallbackPlan } from '../store/actions/callbacks.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
-import { readNote } from './add-note.ts'
+import { readOptionalNote } from './add-note.ts'
 import { ownerOf, takersOf } from './assign.ts'
 import { actedOn, andTell, type By, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
 
@@ -42,7 +42,7 @@ export function readPlan(
 ): { plan: CallbackPlan; words: string } | { problem: string } {
   const { calendar, settings } = services
   const { when, clock = 'theirs', text = '', callback } = input
-  const note = text.trim() === '' ? { text: '' } : readNote(text)
+  const note = readOptionalNote(text)
   if ('problem' in note) return note
   if (lead.stage === 'closed') return { problem: 'The lead is closed. Open it again first.' }
   const people = takersOf(settings).map(({ id }) => id)

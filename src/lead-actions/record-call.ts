@@ -1,7 +1,7 @@
 /** Recording the outcome of a call, with the note that was typed during it. */
 import { type CallOutcome, callOutcomes } from '../leads/lead/call-outcomes.ts'
 import type { StageChanged } from '../store/actions/change-stage.ts'
-import { readNote } from './add-note.ts'
+import { readOptionalNote } from './add-note.ts'
 import { readPlan } from './plan-callback.ts'
 import { resumptionOf } from './resume.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
@@ -21,7 +21,7 @@ export const recordCall: LeadAction<Input, StageChanged | Invalid> = async (
   { outcome, text = '', when },
   by,
 ) => {
-  const note = text.trim() === '' ? { text: '' } : readNote(text)
+  const note = readOptionalNote(text)
   if ('problem' in note) return invalid(note.problem)
   if (outcome === 'call back' && when === undefined) return invalid('Choose when they asked to be called.')
   const asked = outcome === 'call back' ? readPlan(services, lead, { when: when ?? '', text }, by) : undefined

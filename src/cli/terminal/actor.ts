@@ -1,7 +1,7 @@
 /** The option `--by`: the name under which the timeline of a lead, or the audit log, records who acted. */
 import { Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { requiredProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { actorName, COMMAND_LINE, MANAGER } from '../../leads/lead/staff.ts'
 import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { Store } from '../../store/store.ts'
@@ -17,7 +17,7 @@ export type By = { by?: string | undefined }
 export function actorNamed(by: string | undefined, { admissions }: Settings): string {
   if (by === undefined) return COMMAND_LINE
   const name = tidy(by)
-  const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  const problem = requiredProblem(name, 'one')
   if (problem !== undefined) throw new CommandFailed(`The name after --by ${problem}.`)
   if (admissions.manager?.name === name) return MANAGER
   return admissions.counselors.find(one => one.name === name)?.id ?? name

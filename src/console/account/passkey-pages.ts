@@ -1,7 +1,7 @@
 /** Signing in with a passkey, and the page on which operators add and remove theirs. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { requiredProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { auditEntries, audit as recordAudit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
@@ -48,7 +48,7 @@ async function add(c: ConsoleContext) {
   const { deps } = c.get('frame')
   const entered = await fieldsOf(c)
   const name = tidy(entered['name'] ?? '')
-  const nameProblem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  const nameProblem = requiredProblem(name, 'one')
   if (nameProblem !== undefined) return passkeysPage(c, { name, problems: { name: `The name ${nameProblem}.` } })
   const proof = await readProof(c, entered)
   if (Object.keys(proof).length > 0) return passkeysPage(c, { name, problems: proof })

@@ -2,7 +2,7 @@
 import type { DestinationKind, Values } from '../../destinations/destination-kind.ts'
 import { checkedUrl, ForbiddenUrl } from '../../destinations/send-request.ts'
 import { statesWith } from '../../leads/body/states.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { requiredProblem, tidy } from '../../leads/body/tidy-text.ts'
 import type { DestinationFilter } from '../../leads/lead/destination-filter.ts'
 import { type Label, labelKey, labelNames } from '../../leads/lead/labels.ts'
 import type { EventType } from '../../leads/lead/lead-events.ts'
@@ -124,7 +124,7 @@ export function checkEntered(
   const programs = valuesOf(entered.programs, new Map(known.programs.map(name => [labelKey(name), name])))
   const tags = valuesOf(entered.tags, new Map(known.tags.map(({ id, name }) => [labelKey(name), id])))
   const states = codesOf(entered.states, statesWith(c.get('frame').deps.settings.studentInterest.states))
-  const problem = isBlank(name) ? 'must not be empty' : name.length > 80 ? 'is too long' : textProblem(name, 'one')
+  const problem = requiredProblem(name, 'one', 80)
   const problems: Problems = {
     ...Object.fromEntries(kind.inputs.map(input => [input.name, inputProblem(input, values[input.name] ?? '')])),
     ...kind.problems?.(values),

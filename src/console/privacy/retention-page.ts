@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { createDateFormat, dateOf } from '../../content/date-format.ts'
 import { nextErasure } from '../../follow-up/erasure-days.ts'
 import { endHold, hold } from '../../lead-actions/hold.ts'
-import { counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { counted, requiredProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
@@ -96,7 +96,7 @@ async function keep(c: ConsoleContext, deps: ConsoleDeps) {
   }
   const reason = tidy(typed['reason'] ?? '')
   const until = readDay(typed['until'] ?? '', settings.school.timeZone)
-  const problem = isBlank(reason) ? 'must not be empty' : textProblem(reason, 'one')
+  const problem = requiredProblem(reason, 'one')
   const problems: Problems = {
     ...(problem !== undefined && { reason: `The reason ${problem}.` }),
     ...((until === undefined || (until !== null && until <= now)) && {

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { parseEmail } from '../../leads/body/email.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { requiredProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { OPERATOR_PATH } from '../../signed-links.ts'
 import type { OperatorLink } from '../../store/operators/links.ts'
 import type { Operator } from '../../store/operators/operators.ts'
@@ -71,7 +71,7 @@ type Problems = { name?: string | undefined; email?: string | undefined; passwor
 function readFirst(entered: Record<string, string | undefined>) {
   const name = tidy(entered['name'] ?? '')
   const email = parseEmail((entered['email'] ?? '').trim())
-  const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  const problem = requiredProblem(name, 'one')
   return {
     name,
     email: email ?? '',

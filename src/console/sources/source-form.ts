@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { languageName } from '../../leads/body/languages.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { requiredProblem, tidy } from '../../leads/body/tidy-text.ts'
 import {
   type LeadSource,
   type Mapping,
@@ -64,7 +64,7 @@ export function problemsOf(
   kind: SourceKind,
   others: readonly string[],
 ): SourceProblems {
-  const problem = isBlank(name) ? 'must not be empty' : name.length > 80 ? 'is too long' : textProblem(name, 'one')
+  const problem = requiredProblem(name, 'one', 80)
   const taken = others.some(other => other.toLowerCase() === name.toLowerCase())
   const places = (Object.entries(mapping) as [SourceField, string][]).map(([at, place]) => [
     placeName(at),

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { worksOnLeads } from '../../follow-up/working-staff.ts'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'
-import { capital, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { capital, requiredProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
 import { ownerIdOf } from '../../leads/lead/staff.ts'
 import { newSecret } from '../../platform/secret.ts'
@@ -80,7 +80,7 @@ async function invite(c: ConsoleContext) {
   const name = tidy(entered['name'] ?? '')
   const email = parseEmail((entered['email'] ?? '').trim())
   const role = readRole(entered['role'])
-  const nameProblem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  const nameProblem = requiredProblem(name, 'one')
   const problems = {
     name: nameProblem && `The name ${nameProblem}.`,
     email: email === undefined ? 'Enter an email address such as ana@school.edu.' : undefined,

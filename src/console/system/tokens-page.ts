@@ -1,7 +1,7 @@
 /** The page on which admins create and revoke tokens. Programs of the school use the private API with them. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { counted, requiredProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { DAY } from '../../platform/time.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -87,7 +87,7 @@ function problemsOf(
   knowsOperator: boolean,
   working: readonly { name: string }[],
 ): Problems {
-  const wrong = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  const wrong = requiredProblem(name, 'one')
   const taken = working.some(token => token.name.toLowerCase() === name.toLowerCase())
   return {
     ...(taken && { name: 'There is a token with this name. If you did not save it, revoke it and make another.' }),

@@ -39,6 +39,12 @@ export function textProblem(text: string, lines: 'one' | 'many'): string | undef
   return fault && textFaults[fault]
 }
 
+/** The same for a text that must not be empty, and may have at most so many characters. */
+export function requiredProblem(text: string, lines: 'one' | 'many', most = Number.POSITIVE_INFINITY) {
+  if (isBlank(text)) return 'must not be empty'
+  return text.length > most ? 'is too long' : textProblem(text, lines)
+}
+
 /** Printable ASCII without white space at either end, as most texts are. */
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
