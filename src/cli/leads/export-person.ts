@@ -1,6 +1,6 @@
 /** `frontdesk leads export-person`: everything that is stored about a person, as one file. */
 import type { Command } from 'commander'
-import { exportPerson } from '../../privacy/person-export.ts'
+import { exportPerson } from '../../privacy/person-as-zip.ts'
 import { createMailReader } from '../mail/content.ts'
 import { auditEntries, type By, byOption } from '../terminal/actor.ts'
 import { writeNew } from '../terminal/new-file.ts'

@@ -201,7 +201,7 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
     ...(lead && { leadId: lead.id }),
   })
   // Loaded here, because only an export needs this module.
-  const { exportPerson } = await import('../../privacy/person-export.ts')
+  const { exportPerson } = await import('../../privacy/person-as-zip.ts')
   const source = { store, settings, addressSecret, messageOf: conversations.messageOf }
   const now = clock.now()
   // The file's name does not contain the person's, since the file stays in a folder of downloads.

@@ -5,7 +5,7 @@
 import type { Inbound } from '../../mail/inbound/classify.ts'
 import type { FetchedMessage } from '../../mail/inbound/mailbox.ts'
 import type { NewAttachment } from '../../store/attachments/attachments.ts'
-import { type Changes, type EffectServices, effectOfMessage, noChanges, type OwnMessage } from './effects.ts'
+import { type Changes, type EffectServices, effectOfMessage, noChanges, type OwnMessage } from './effect-of-message.ts'
 import { storeAttachments } from './incoming-attachments.ts'
 import { effectOfReturn } from './returned.ts'
 

@@ -6,7 +6,7 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import type { Bounce, Complaint } from '../../mail/inbound/delivery-reports.ts'
 import type { LeadEvent } from '../../store/mail/person-events.ts'
 import { undeliveredReport } from '../messages/undelivered.ts'
-import { type Changes, type EffectServices, leadWithAddress, noChanges, type OwnMessage } from './effects.ts'
+import { type Changes, type EffectServices, leadWithAddress, noChanges, type OwnMessage } from './effect-of-message.ts'
 
 /**
  * A bounce or a complaint counts only if it returns an email that we really sent: it must contain that email's mark.
