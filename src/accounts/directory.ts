@@ -1,7 +1,4 @@
-/**
- * Whether a person already has an account at the learning site: from a table that the operator imports,
- * or from the learning site itself. A directory that fails never costs a lead.
- */
+/** Whether a person has an account at the learning site: from an imported table, or from the site itself. */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { addressHash } from '../leads/body/email.ts'

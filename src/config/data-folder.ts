@@ -1,7 +1,4 @@
-/**
- * The data folder: whether it exists, and whether we may use it. Checked before SQLite opens a file,
- * because its errors do not say who owns the file.
- */
+/** The data folder: whether it exists, and whether we may use it. SQLite's own errors do not say who owns a file. */
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join, sep } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * The environment: one table of every variable, its default, its meaning and its parser.
- * `.env.example` repeats the table for people; a test holds the two equal.
- */
+/** The environment: one table of every variable, its default, its meaning and its parser, as in `.env.example`. */
 import { readFileSync } from 'node:fs'
 import {
   asIs,

@@ -17,10 +17,7 @@ const REPLACED = '.replaced-'
 /** How names of unfinished copies end (`store/sqlite/backup.ts`). SQLite may have files of its own beside them. */
 const UNFINISHED = /\.(restored|unfinished)(-[a-z]+)?$/
 
-/**
- * Removes the replaced databases that are too old, with their log files, and the copies of the database `file` that no
- * one has finished within a day.
- */
+/** Removes replaced databases that are too old, and copies of the database `file` that no one has finished in a day. */
 export function removeReplaced(file: string, now: number): void {
   const ours = `${basename(file)}${REPLACED}`
   const oldest = `${ours}${momentInName(now - DAYS_REPLACED * DAY)}`

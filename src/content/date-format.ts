@@ -116,10 +116,7 @@ export function durationInWords(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/**
- * A duration of `follow-up/times-to-reach.ts`, rounded up: `12 min`, `2.5 h`, or `–` for none. Hours, not days: school
- * hours have no full days.
- */
+/** A duration of `follow-up/times-to-reach.ts`, rounded up: `12 min`, `2.5 h`, or `–` for none. Never in days. */
 export function roughly(milliseconds: number | null): string {
   if (milliseconds === null) return '–'
   if (milliseconds < HOUR) return `${Math.max(1, Math.ceil(milliseconds / MINUTE))} min`

@@ -12,10 +12,7 @@ export function createMarkdown() {
   return markdown
 }
 
-/**
- * Removes the table heads that are empty. In such a table the first cell of each row becomes the
- * head of its row. Other tables stay as they are.
- */
+/** Removes empty table heads. In such a table, the first cell of each row becomes the head of its row. */
 function markRowHeads(tokens: Token[]): void {
   for (let start = 0; start < tokens.length; start++) {
     if (tokens[start]?.type !== 'thead_open') continue

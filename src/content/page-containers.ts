@@ -128,10 +128,7 @@ export const withoutContainers = (source: string): string =>
     .replace(/^( *):{3,} details (.*)$/gm, '$1$2:')
     .replace(/^ *:{3,}.*\n/gm, '')
 
-/**
- * Makes a section that contains an example, from its heading of the second level to the next, two columns: the text
- * before and after the example, and the example.
- */
+/** Makes a section with an example two columns: the text before and after the example, and the example. */
 function splitSections({
   tokens,
   Token,

@@ -3,10 +3,7 @@ import type { MarkdownIt, Token } from 'markdown-it'
 import { markRowHead } from './markdown.ts'
 import { plainText } from './page-headings.ts'
 
-/**
- * The first cell in each row of a table is the head of its row. A table is named after the heading
- * above it, and may scroll to the side.
- */
+/** The first cell in each row of a table is the head of its row. A table has the heading above it as its name. */
 export function fitTables(markdown: MarkdownIt): void {
   markdown.core.ruler.push('tables', ({ tokens }) => {
     let heading: unknown = null

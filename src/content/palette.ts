@@ -53,10 +53,7 @@ const neutral = {
   },
 } as const
 
-/**
- * `accent`: links; `deep`: links under the pointer; `fill`: buttons; `hover`: buttons under the pointer; `label`: the
- * text on both.
- */
+/** `accent`, `deep`: links, and those under the pointer; `fill`, `hover`: buttons, too; `label`: the text on both. */
 export type Palette = Record<keyof (typeof neutral)['light'], Hex> &
   Record<'accent' | 'deep' | 'fill' | 'hover' | 'label', Hex>
 
@@ -66,10 +63,7 @@ export type Palettes = Record<keyof typeof neutral, Palette>
 /** How far apart a color and its shade under the pointer are, in lightness. */
 const STEP = 0.07
 
-/**
- * Buttons and the mark keep the color itself. In the dark, they keep it only if it stands out there. Links get the
- * nearest shade that can be read.
- */
+/** Buttons and the mark keep the color (in the dark, if it stands out). Links get the nearest readable shade. */
 export function palettesOf(color: Hex): Palettes {
   const hex = color.toLowerCase() as Hex
   const accent = darkUntilReadable(hex, neutral.light)

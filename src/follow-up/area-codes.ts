@@ -17,10 +17,7 @@ export type Place = {
   bestTime?: DayPart | null | undefined
 }
 
-/**
- * Everyone in a state or, with `areaCodes`, only the people there whose numbers have these area codes. `state` is null
- * for people whose state is not known.
- */
+/** Everyone in a state or only people whose numbers have these area codes. Null: people whose state is not known. */
 export type Area = { state: string | null; areaCodes: readonly string[] | null }
 
 /**

@@ -10,10 +10,7 @@ const spans: Record<DayPart, Span> = {
   evening: { from: 17 * HOUR, to: DAY },
 }
 
-/**
- * A window that is open while `window` is open and it is that part of the day in the first of the zones where a person
- * may live; most people live there.
- */
+/** A window that is open while `window` is open and it is that part of the day in the first of a person's zones. */
 export function atBestTime(
   bestTime: DayPart,
   zones: readonly string[],

@@ -91,10 +91,7 @@ export function delayOf(step: Step): Delay {
   return delay
 }
 
-/**
- * The time to add to the earlier delay to get the later one, with days and minutes counted separately:
- * from 36 hours to 2 days it is 2 days less 2160 minutes.
- */
+/** The time to add to the earlier delay to get the later one, with days and minutes counted separately. */
 export const delayBetween = (earlier: Delay, later: Delay): Delay => ({
   days: later.days - earlier.days,
   minutes: later.minutes - earlier.minutes,

@@ -1,7 +1,4 @@
-/**
- * The hours in which students get emails: all except the quiet hours. A student's state may have
- * several time zones; the quiet hours hold in each of them.
- */
+/** The hours in which students get emails: all except the quiet hours, in each of their state's time zones. */
 import { DAY, MINUTE } from '../platform/time.ts'
 import { type Hours, nextOpening, type Span, timeOfDay } from './opening-hours.ts'
 import { timeZone } from './time-zones.ts'

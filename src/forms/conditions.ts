@@ -32,10 +32,7 @@ function isAnswer({ name, own, choices = [] }: Field, answer: string, values: Va
   return choices.some(({ value }, i) => value === answer && values[`${name}-${i}`] !== undefined)
 }
 
-/**
- * The value of the hidden field: the questions on a page that an answer calls for. Undefined for a page without such
- * questions. `all`: the fields of the form.
- */
+/** The value of the hidden field: the questions on a page that an answer calls for. `all`: the form's fields. */
 export function askedThen(all: readonly Field[], onPage: readonly Field[], values: Values): string | undefined {
   if (!onPage.some(isConditional)) return undefined
   return askedFields(all, values)

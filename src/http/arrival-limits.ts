@@ -1,7 +1,4 @@
-/**
- * How long a request may take to arrive. Node.js has one limit for all requests of a server, but some requests on a
- * port may take longer than others.
- */
+/** How long a request may take to arrive. Node.js has one limit for all; some requests on a port may take longer. */
 import type { IncomingMessage } from 'node:http'
 
 /** The times by which the rest of certain requests must have arrived. All other requests have the usual limit. */

@@ -1,7 +1,4 @@
-/**
- * How a body is encoded for transfer (RFC 9110 section 8.4, RFC 9112 section 6.1). We accept it only unencoded, whole
- * or in chunks.
- */
+/** How a body is encoded (RFC 9110 section 8.4, RFC 9112 section 6.1). We accept it only unencoded. */
 import type { IncomingMessage } from 'node:http'
 
 /** Whether its content is compressed or otherwise encoded. */

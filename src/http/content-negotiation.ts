@@ -8,10 +8,7 @@ export function preferredText(accept: string | undefined): 'html' | 'markdown' {
   return markdown > 0 && markdown >= html ? 'markdown' : 'html'
 }
 
-/**
- * Whether a person with a browser is asking: the header names HTML, and does not name JSON with at least the same
- * weight. A program that accepts anything gets JSON.
- */
+/** Whether a person with a browser asks: the header prefers HTML to JSON. A program that accepts anything gets JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined || !/text\/html/i.test(accept)) return false
   const wanted = weights(accept)

@@ -22,10 +22,7 @@ const FEW = 32
 /** After this long without a response, in milliseconds, the disk will not serve a new request soon. */
 const STALLED = 2000
 
-/**
- * Lets a request pass, with the client's address and the headers that say what is left of its limits.
- * Throws 503 under too much load, 429 over a limit.
- */
+/** Lets a request pass, with the client's address and headers about its limits. Throws 503 or 429. */
 export type Gate = (request: IncomingMessage, options?: { dryRun: boolean }) => Promise<Passed>
 
 type Passed = { address: string; headers: Headers }

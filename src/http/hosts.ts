@@ -10,10 +10,7 @@ type Routes = Record<string, Route>
 
 type HostServices = { health: Health } & Pick<Host, 'errorPage' | 'failed' | 'log'>
 
-/**
- * `operation` is the operation of the host, `forms` are its forms for people; `documents` are for agents and
- * developers, by path.
- */
+/** `operation` is the host's operation, `forms` are its forms for people; `documents` are for programs, by path. */
 type PublicHostServices = HostServices & { urls: Urls; operation: Route; forms: Routes; documents: Routes }
 
 /** Headers of every response. Any web page may submit, without credentials (the Fetch standard's CORS protocol). */

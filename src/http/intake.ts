@@ -200,10 +200,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return { ...arrival, key: refusedKey(arrival.fingerprint), answer: 400 }
   }
 
-  /**
-   * A submission that a lockout rejects is stored anyway, so that no one can shut out the owner of an email address.
-   * Its own key stays free for the retry.
-   */
+  /** A submission that a lockout rejects is stored anyway, so that no one can shut out the owner of an address. */
   async function keepLockedOut(arrival: Arrival): Promise<void> {
     const key = lockedOutKey(arrival.fingerprint)
     const kept = { ...arrival, key, keyLifetime: FINGERPRINT_LIFETIME, lockout: false } as const

@@ -18,10 +18,7 @@ import { type Host, type RequestListener, serve } from './router.ts'
 export const HEADERS_TIMEOUT = 5 * SECOND
 export const REQUEST_TIMEOUT = 10 * SECOND
 
-/**
- * How long a signed-in person may take to upload a file, in milliseconds: enough for the largest file at half a megabit
- * a second.
- */
+/** How long someone may take to upload a file, in milliseconds: enough for the largest at half a megabit a second. */
 export const UPLOAD_TIMEOUT = 10 * MINUTE
 
 /** How often we look for requests that take too long, in milliseconds. */

@@ -1,7 +1,4 @@
-/**
- * Counts what may be an attack, for the log (OWASP ASVS 5.0, 16.3). It logs at most one line a minute, with the number
- * of each kind and nothing about who it was.
- */
+/** Counts what may be an attack, for the log (OWASP ASVS 5.0, 16.3): at most one line a minute, without names. */
 import type { Logger } from 'pino'
 import { MINUTE } from '../platform/time.ts'
 

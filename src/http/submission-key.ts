@@ -10,10 +10,7 @@ import {
 import type { Kind } from '../leads/body/submission.ts'
 import type { Completing } from './second-step.ts'
 
-/**
- * What makes a submission unique: for a form, the nonce of its page, which together with the body is the idempotency
- * key; for a source, the key of its post.
- */
+/** What makes a submission unique: for a form, the nonce of its page with the body; for a source, its post's key. */
 export type OnceOfForm = { nonce: string } | Completing | Once
 
 export const onceOf = (kind: Kind, key: string | undefined, fingerprint: string): Once =>

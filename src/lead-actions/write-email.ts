@@ -55,10 +55,7 @@ export function readDraft({ clock, calendar, settings }: Services, input: Input)
 /** `obstacle`: no one can write to the person from here; `why` is the reason. */
 export type Written = (WrittenMessage & Pick<Draft, 'dueAt' | 'scheduled'>) | { outcome: 'obstacle'; why: string }
 
-/**
- * `reached`: the person counts as reached once the email is sent. `token`: identifies one button, so that pressing it
- * twice sends one email.
- */
+/** `reached`: the person counts as reached once it is sent. `token`: one button, which sends one email. */
 export async function writeEmail(
   services: Services & { identity: MessageIds },
   lead: Lead,

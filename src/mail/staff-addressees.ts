@@ -53,10 +53,7 @@ export type Addressees = {
   team(kind: Kind): StaffMember
   /** Who gets the messages for the manager at this moment: the manager or, without one or during an absence, the team. */
   manager(kind: Kind, now: number): Promise<Addressee>
-  /**
-   * Who is notified that a message about the lead does not reach `address`: the team or, if that is the team's own
-   * address, the manager.
-   */
+  /** Who is notified that a message about the lead does not reach `address`: the team, otherwise the manager. */
   otherMailbox(lead: Lead, address: string): Addressee | undefined
 }
 

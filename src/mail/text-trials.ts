@@ -15,10 +15,7 @@ export type TypedText = { file: string; language: string; text: string }
 export type Trial = { subject: string; text: string; html?: string } | { problem: string }
 
 export type TextTrials = {
-  /**
-   * Renders the text about an invented person; `author` signs a reply. `problem` says what is wrong, without the name
-   * of the file.
-   */
+  /** Renders the text about an invented person; `author` signs a reply. `problem` does not name the file. */
   tryOut(typed: TypedText, author: string): Trial
 }
 

@@ -12,10 +12,7 @@ export type Push = {
   wake(endpoint: string): Promise<PushResult>
 }
 
-/**
- * The key is made when it is first needed, and never changes, because a browser accepts messages only with the key that
- * it knows.
- */
+/** The key is made when it is first needed, and never changes, because browsers know only that key. */
 export function createPush({
   store,
   clock,

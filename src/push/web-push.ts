@@ -39,10 +39,7 @@ const TIMEOUT = 5 * SECOND
 /** How long the maker keeps a message for a device that is off, in seconds. */
 const KEPT = HOUR / SECOND
 
-/**
- * Wakes up one browser. `contact` is an address to which its maker may write. Never rejects; `failed` after 5 seconds
- * without a response.
- */
+/** Wakes up one browser; its maker may write to `contact`. Never rejects; `failed` after 5 seconds. */
 export function wakeBrowser(
   endpoint: string,
   { key, contact, now }: { key: string; contact: string; now: number },

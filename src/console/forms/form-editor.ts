@@ -66,10 +66,7 @@ const editing = (form: SchoolForm): Draft => ({ form, was: form, seen: seenOf(fo
 const seenOf = (form: SchoolForm | undefined): string =>
   hash('sha256', JSON.stringify(form ?? ''), 'base64url').slice(0, 16)
 
-/**
- * A new form begins as a copy: of the form that the URL names or, without one, of the first form of its kind, with only
- * the questions that matter for a call.
- */
+/** A new form begins as a copy: of the form that the URL names or, without one, of the first form of its kind. */
 function openNew(c: ConsoleContext, deps: ConsoleDeps) {
   const kind = kindOf(c.req.query('kind'))
   const from = c.req.query('from')

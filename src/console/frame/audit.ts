@@ -11,10 +11,7 @@ type About = {
   detail?: string
 }
 
-/**
- * `action` is a few words in the past tense, such as `exported leads`. With a lead, its number follows: `opened`
- * becomes `opened lead 1`.
- */
+/** `action` is in the past tense, such as `exported leads`. With a lead, its number follows: `opened lead 1`. */
 export async function audit(c: ConsoleContext, action: string, about: About = {}): Promise<void> {
   await c.get('frame').deps.store.recordAudit(auditEntries(c, action, about))
 }

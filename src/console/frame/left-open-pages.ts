@@ -1,7 +1,4 @@
-/**
- * Whose page a request comes from. A page may stay open while one person signs out and another signs in with the same
- * browser. It must not act for the other person.
- */
+/** Whose page a request comes from. A page that stays open while someone else signs in must not act for that person. */
 import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
 import { postedForm } from './posted-form.ts'

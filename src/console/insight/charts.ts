@@ -16,10 +16,7 @@ export type Column = {
   parts: readonly number[]
 }
 
-/**
- * Columns side by side, each of stacked parts. Only some of the labels are shown below, and half of those on a phone,
- * so that they do not touch.
- */
+/** Columns side by side, each of stacked parts. Only some labels are shown, so that they do not touch. */
 export function columnChart(columns: readonly Column[]): Html {
   const highest = Math.max(...columns.map(({ parts }) => sum(parts)), 1)
   const { top, step } = scaleFor(highest)

@@ -190,10 +190,7 @@ function bestHeard({ insight, settings }: Section): Html | '' {
   return html` Asked how they heard of us, those who enrolled said ${named(first)} most often: ${inDigits(came)} of ${inDigits(all)}${first.length > 1 ? ' each' : ''}.`
 }
 
-/**
- * The values with the most people in the last stage (all of them if several have equally many), how many people that
- * is, and how many people have no value.
- */
+/** The values with the most people in the last stage, how many people that is, and how many people have no value. */
 function most(rows: readonly SplitRow[]): { first: SplitRow[]; came: number; notKnown: number } {
   const last = ({ stages }: SplitRow) => stages.at(-1) ?? 0
   const known = rows.filter(({ value }) => value)

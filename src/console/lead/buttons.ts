@@ -128,10 +128,7 @@ const said: Record<CallOutcome, (name: string, isNew: boolean) => string> = {
   'call back': name => `Recorded: ${name} asked to be called back, and the callback is promised.`,
 }
 
-/**
- * What the person no longer gets once the lead leaves *new*, as a sentence with a space before it; empty if nothing was
- * planned.
- */
+/** What the person no longer gets once the lead leaves *new*, as a sentence after a space; empty for nothing. */
 async function whatStops({ store }: ConsoleDeps, lead: Lead): Promise<string> {
   const followUp = lead.stage === 'new' ? await store.readFollowUp(lead.id) : undefined
   if (followUp === undefined) return ''

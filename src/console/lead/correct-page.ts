@@ -92,10 +92,7 @@ ${emails.length === 0 ? '' : await againFields(deps, emails)}
   )
 }
 
-/**
- * If there is only one language, the field is left out. A language that is not in the settings stays until someone
- * chooses another.
- */
+/** If there is only one language, the field is left out. A language not in the settings stays until it is changed. */
 function languageField(language: string | null, languages: readonly string[]): Html {
   const [first = 'en'] = languages
   if (languages.length < 2) return html``

@@ -24,10 +24,7 @@ export type FilterFields = {
   stage: string
   /** The id of a counselor, `manager`, `team`, or `me`. */
   who: string
-  /**
-   * People who no one has reached yet, people who no one has even tried to reach, or people who wrote back and wait for
-   * an answer.
-   */
+  /** People who no one has reached yet, who no one has even tried to reach, or who wrote back and wait. */
   waiting: '' | keyof typeof waitingInWords
   /** Imported people for which nothing has happened since the import. Without this filter, only a search lists them. */
   imported: '' | '1'
@@ -192,10 +189,7 @@ function ownerOf(who: string, { counselor }: SignedIn): string | null | undefine
   return who === 'me' ? (counselor ?? 'no one') : who
 }
 
-/**
- * The order of a list: the one in the URL, otherwise the one that the operator chose last, otherwise the usual one.
- * Closed leads have only one order.
- */
+/** The order of a list: from the URL, otherwise the operator's last choice. Closed leads have only one order. */
 export function orderOf(fields: FilterFields, { listOrder }: Pick<SignedIn, 'listOrder'>): SortOrder {
   const { waiting, stage, sort } = fields
   if (!hasOrders(fields)) return waiting === 'unanswered' ? 'longest' : 'newest'

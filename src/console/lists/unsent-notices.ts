@@ -1,7 +1,4 @@
-/**
- * Messages that operators wrote but that were not sent. They are on the author's *Today* until the author has seen
- * them.
- */
+/** Messages that operators wrote but that were not sent: on the author's *Today* until the author has seen them. */
 import { html } from 'hono/html'
 import type { UnsentMessage } from '../../store/mail/unsent-messages.ts'
 import { auditEntries } from '../frame/audit.ts'

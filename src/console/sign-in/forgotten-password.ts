@@ -13,10 +13,7 @@ export const forgottenRoutes: ConsoleRoute[] = [
   post('/forgotten', 'anyone', mailLink),
 ]
 
-/**
- * How long the page takes for every address, in milliseconds: longer than storing an email takes, so that no one learns
- * from the time who has an account.
- */
+/** How long the page takes for every address, in milliseconds: longer than storing an email, so that no one learns. */
 const WAIT = 500
 
 async function mailLink(c: ConsoleContext, { store, clock, changed }: ConsoleDeps) {

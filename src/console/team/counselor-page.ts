@@ -82,9 +82,7 @@ function differences(before: Counselor, after: Record<string, unknown>): string 
   return changed.length === 0 ? '' : ` (${changed.join('; ')})`
 }
 
-/**
- * Removes a counselor who has no leads. Leads must be handed over first, so that no lead loses its counselor unnoticed.
- */
+/** Removes a counselor who has no leads: leads must be handed over first, so that none is left behind unnoticed. */
 async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fields: Fields) {
   if ((await countLeadsOf(deps, gone.id)) > 0)
     throw new ConsoleError(409, `${gone.name} still has leads. Hand them over first.`)

@@ -75,10 +75,7 @@ export const countLeadsOf = async (deps: Pick<ConsoleDeps, 'store'>, id: string)
 export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): string =>
   `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
 
-/**
- * The leads in words, including closed leads that are handed over; `no open leads` if there are none. `stages` are
- * named after the open leads.
- */
+/** The leads in words, including closed ones that are handed over; `no open leads` if there are none. */
 export function leadsInWords(workload: Workload | undefined, stages = ''): string {
   if (workload === undefined || leadsOf(workload) === 0) return 'no open leads'
   const { open, closedWaiting } = workload

@@ -30,10 +30,7 @@ export type FormPage<P extends EditedPart> = {
   check?(value: Edited[P], deps: ConsoleDeps, files: Uploaded['files']): Promise<string[]>
   /** If the form has files: how large it may be, in bytes, and how its files are read. */
   files?: { largestBody: number; read(form: FormData): Promise<Uploaded> }
-  /**
-   * The value after someone pressed a button that only changes the page, such as one that adds a row; undefined if no
-   * such button was pressed.
-   */
+  /** The value after someone pressed a button that only changes the page; undefined if no such button was pressed. */
   pressed?(value: Edited[P], button: string, deps: ConsoleDeps): Edited[P] | undefined
   /** The panel of a live preview, beside the form. */
   preview?(deps: ConsoleDeps): Html

@@ -102,10 +102,7 @@ const frameOf = (page: PageName | undefined, { urls }: PublicPageVariables) => (
   nav: pageNames.map(name => ({ title: pageTable[name].title, path: pageTable[name].path, current: name === page })),
 })
 
-/**
- * The Markdown without the ids of headings, which only HTML has. So links to such an id lead to the HTML page; links to
- * whole pages lead to their Markdown.
- */
+/** The Markdown without the ids of headings, which only HTML has. Links to such an id lead to the HTML page. */
 const forPrograms = (markdown: string, page: PageName, { urls }: PublicPageVariables): string =>
   pageNames
     .map(name => urls[name])

@@ -37,10 +37,7 @@ export type LinkActions = {
   isOfAnother(link: Pick<StaffLink, 'action' | 'subject' | 'signedAt'>): Promise<boolean>
   /** The subject of a link; undefined if the lead or submission no longer exists. */
   describe(subject: number, purpose: StaffPurpose): Promise<LinkSubject | undefined>
-  /**
-   * A lead with its owner's id and the newest page of its history, or the page before an entry; undefined if the lead
-   * no longer exists.
-   */
+  /** A lead with its owner's id and the newest page of its history, or the page before an entry; undefined if gone. */
   open(leadId: number, before?: number): Promise<LeadDetails | undefined>
   /** Acts once; 'before' if that was already done, 'gone' if the subject no longer exists. */
   act(action: Exclude<StaffAction, 'assign'>, subject: number, actor: string | undefined): Promise<Outcome>

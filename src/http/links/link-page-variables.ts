@@ -71,10 +71,7 @@ export type LeftPage = { lead: LeadOnPage; why: 'left' | 'owner' | 'role'; conso
 /** `message` is the sentence of the error; `docs_url` is where developers can read on. */
 type ErrorVariables = { status: number; message: string; docs_url: string | null }
 
-/**
- * The page after an undo. `done` is false if it was too late: an action can be undone for ten minutes, and only until
- * the next change of the lead.
- */
+/** The page after an undo. `done` is false if it was too late: after ten minutes, or the next change of the lead. */
 export type UndonePage = { lead: LeadOnPage; done: boolean }
 
 /** The page of a link that is older than 30 days. */

@@ -78,10 +78,7 @@ const inHeadline = {
   withdrawn: 'took consent back: call by hand, do not text',
 } as const
 
-/**
- * For a message about an inquiry, in a few words: the consent of its lead or, before it has a lead, what the inquiry
- * says. Null if no form has asked.
- */
+/** For a message about an inquiry, in a few words: its lead's consent or, before it has a lead, its own. */
 export function consentInMessage(lead: OfLead, { form }: Pick<Submission, 'form'>): string | null {
   const is = lead.consent ?? consentIn(form)?.is
   return is === undefined ? null : inHeadline[is]

@@ -1,7 +1,4 @@
-/**
- * One parser for each format that a schema names. A parser gets the tidied text and the field's rule, and returns the
- * value to store or what is wrong.
- */
+/** One parser for each format that a schema names: it returns the value to store, or what is wrong. */
 import { HOUR } from '../../platform/time.ts'
 import { type Ranked, type RankedField, siteInterestSchema } from './body-schemas.ts'
 import { parseEmail } from './email.ts'
@@ -19,10 +16,7 @@ export type ParseContext = {
   answers: RankedQuestions
   /** Fields that a form of the school requires beyond the schema. */
   required?: readonly string[]
-  /**
-   * Whether someone at the school, or a source, enters the data for the person. Then an address or a number is enough.
-   * Default: false.
-   */
+  /** Whether someone at the school, or a source, enters the data: then one of the two is enough. Default: false. */
   onBehalf?: boolean
 }
 

@@ -40,10 +40,7 @@ export function answersInWords(answers: Answers): AnswerInWords[] {
 /** An answer without its rank: `Within three months` of `2 - Within three months`. */
 export const withoutRank = (text = ''): string => text.replace(/^\d - /, '')
 
-/**
- * An answer that is given in lower case and without its rank, spelled as in the settings. If the settings do not have
- * it, it only gets a capital letter.
- */
+/** An answer in lower case and without its rank, as the settings spell it, or with a capital letter. */
 export const answerNamed = (answer: string, allowed: readonly string[] = []): string =>
   allowed.map(one => withoutRank(one)).find(one => one.trim().toLowerCase() === answer) ?? capital(answer)
 

@@ -18,10 +18,7 @@ export const reasonInWords: Record<ErasureReason, string> = {
 /** The facts about an operator that decide whether they can confirm. */
 type Confirmer = { id: number; createdAt: number; invitedBy: number | null }
 
-/**
- * Why an operator cannot confirm what `asker` asked for at that moment; undefined if they can. Otherwise one person
- * could confirm their own request with a second account.
- */
+/** Why an operator cannot confirm what `asker` asked for; undefined if they can. No one confirms their own request. */
 export function confirmObstacle(
   one: Confirmer,
   asker: Confirmer,

@@ -72,10 +72,7 @@ export function otherLeadIn(detail: string): { id: number; who: string } | undef
   return id === undefined ? undefined : { id: Number(id), who }
 }
 
-/**
- * The text from staff or the person in an entry, by which searches find the lead. Empty for entries of other kinds, and
- * for an email that anyone may have sent.
- */
+/** The text from staff or the person in an entry, for searches. Empty for other kinds and for unproven emails. */
 export function textIn({ kind, detail, mail }: Pick<TimelineEntry, 'kind' | 'detail' | 'mail'>): string {
   if (mail?.unproven) return ''
   switch (kind) {

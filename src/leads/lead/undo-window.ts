@@ -24,10 +24,7 @@ export const CHANGES: readonly TimelineKind[] = [
   'unmerged',
 ]
 
-/**
- * Whether the latest change of a lead can be undone now: it was an action, and not long ago. Merging is undone in its
- * own way, at any time.
- */
+/** Whether the latest change of a lead can be undone now: it was an action, not long ago, and not a merge. */
 export const canUndo = (
   { kind, at, was }: Pick<TimelineEntry, 'kind' | 'at' | 'was'>,
   now: number,

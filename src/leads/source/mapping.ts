@@ -1,7 +1,4 @@
-/**
- * Where a source puts each field in its posts: a path such as `answers.email` or `answers.0.value`, or a fixed text in
- * quotation marks.
- */
+/** Where a source puts each field in its posts: a path such as `answers.0.value`, or a fixed text in quotes. */
 import type { Kind } from '../body/submission.ts'
 import { guessColumns } from '../import/list-columns.ts'
 import { type Mapping, type SourceField, sourceFields } from './lead-source.ts'

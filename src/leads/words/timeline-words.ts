@@ -116,10 +116,7 @@ function mailText(detail: string, mail: MailFacts | null | undefined): string {
 const assignedTo = (detail: string, roster: Roster): string =>
   ownerName(ownerIn(detail), roster) + detail.replace(/^[^:]*/, '')
 
-/**
- * The detail contains the kind of what was undone, and the state before: `assigned: maria`, `stage: new`, `attempt:
- * busy`, `withdrawn: `.
- */
+/** The kind of what was undone, and the state before: `assigned: maria`, `stage: new`, `attempt: busy`. */
 function undoneWords(detail: string, roster: Roster): string {
   const [kind, rest = ''] = detail.split(': ')
   if (kind === 'corrected') return 'undone: contact data as before'

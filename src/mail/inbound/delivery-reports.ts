@@ -1,7 +1,4 @@
-/**
- * Reads the reports of mail systems about a message that was sent: it could not be delivered (RFC 3464), or someone
- * complained about it (RFC 5965).
- */
+/** Reads reports about a message that was sent: not delivered (RFC 3464), or complained about (RFC 5965). */
 import { type Attachment, addressParser, type Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
 import { parseEmail } from '../../leads/body/email.ts'

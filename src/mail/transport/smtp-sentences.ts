@@ -23,10 +23,7 @@ type Failure = {
   server: MailServer
 }
 
-/**
- * A sentence without its period; undefined if we know nothing better than the error itself. `server`: where we wanted
- * to connect.
- */
+/** A sentence without its period; undefined if we know nothing better than the error. `server`: where we connected. */
 export function sentenceAbout(
   { code, originalCode, command = '', message, response = '', responseCode = 0 }: SmtpError,
   server: MailServer = { protocol: 'smtp:', host: 'the mail server', port: '587' },

@@ -28,10 +28,7 @@ export type CallbackPlan = {
 /** In milliseconds. Two callbacks this close together are one: someone pressed the button twice. */
 const SAME_CALLBACK = 5 * MINUTE
 
-/**
- * Plans or moves a callback. `before`: nothing changed, since that callback exists already, or the lead is closed, or
- * the callback has ended.
- */
+/** Plans or moves a callback. `before`: nothing changed: it exists already, it has ended, or the lead is closed. */
 export async function planCallback(
   db: Kysely<Schema>,
   id: number,

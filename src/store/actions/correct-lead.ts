@@ -60,10 +60,7 @@ export async function correctLead(
   })
 }
 
-/**
- * Corrects a lead, which is locked; the correction changes something. Returns the entry of the timeline. `actor`: null
- * if the person corrects what they sent.
- */
+/** Corrects a locked lead; returns the entry of the timeline. `actor`: null if the person corrects what they sent. */
 export async function correctIn(
   tx: Transaction<Schema>,
   lead: LockedLead,

@@ -1,7 +1,4 @@
-/**
- * Renews the words of a lead after it was merged or unmerged, or after an inquiry was removed, so that a search finds
- * it by everything that now belongs to it.
- */
+/** Renews the words of a lead after it was merged or unmerged, or lost an inquiry, so that a search finds all of it. */
 import { sql, type Transaction } from 'kysely'
 import { textIn } from '../../leads/lead/timeline-details.ts'
 import { indexedWords, mergedWords, wordsOfText } from '../../leads/words/search-words.ts'

@@ -25,10 +25,7 @@ export type LeadFiling = {
    */
   account: 'none' | 'revealed' | 'concealed'
   cadenceStart: CadenceStart | null
-  /**
-   * The lead of their address, if it was merged into another: the submission joins the other lead, whose address and
-   * key `person` then has.
-   */
+  /** The lead of their address, if it was merged into another: the submission joins that one, as `person` says. */
   mergedFrom?: number | undefined
   /** The lead with the inquiry that this completes, if it is open: `person` then has its address and key. */
   completes?: number | undefined

@@ -24,10 +24,7 @@ export const ANSWERS_WITHIN = 3 * DAY
 /** More people than will ever wait for an answer at the same time. */
 const MOST_WAITING = 10_000
 
-/**
- * The leads of one owner whose people wait for an answer. The query starts with all waiting leads, not with all leads
- * of that owner.
- */
+/** The leads of one owner whose people wait for an answer. Starts with all that wait, not with all of the owner's. */
 export const waitingOf = (db: Kysely<Schema>, owner: string) =>
   db
     .selectFrom(

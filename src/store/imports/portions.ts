@@ -141,10 +141,7 @@ export type StatusPortion = Extract<Portion, { purpose: 'status' }>
 /** Which rows of a list a pass handles, and the claim under which it does so. */
 export type PortionDone = Pick<Portion, 'importId' | 'state' | 'through' | 'last'> & { task: ClaimedTask; now: number }
 
-/**
- * Locks the import for a portion. Returns true only if the claim is still held, the portion is not done yet, and no
- * other pass has begun.
- */
+/** Locks the import for a portion: true only if the claim is held, it is not done, and no other pass has begun. */
 export async function mayDo(
   tx: Transaction<Schema>,
   { importId, state, through, task, now }: PortionDone,

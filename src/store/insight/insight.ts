@@ -36,10 +36,7 @@ export type Insight = {
   days: { day: string; kind: Kind; leads: number }[]
   all: Tally
   byKind: Record<Kind, Tally>
-  /**
-   * People who were imported or entered by hand. The other figures leave them out; of the splits, only `by.entered`
-   * counts them, by source.
-   */
+  /** People who were imported or entered by hand; of the other figures, only `by.entered` has them. */
   entered: Tally
   by: Record<Exclude<Dimension, 'all' | 'email'>, Split>
   /** When the oldest change happened that is not counted yet; null if all are counted. */

@@ -48,10 +48,7 @@ export async function readFacts(
   )
 }
 
-/**
- * Which of these leads someone imported or entered by hand: these people did not write in. The inquiry that opened a
- * lead has the lead's id.
- */
+/** Which of these leads someone imported or entered by hand. The inquiry that opened a lead has its id. */
 async function readEntered(db: Kysely<Schema>, leads: readonly { id: number }[]): Promise<Set<number>> {
   if (leads.length === 0) return new Set()
   const ids = leads.map(({ id }) => id)

@@ -51,10 +51,7 @@ export async function renewCallbacks(tx: Transaction<Schema>, leadId: number): P
   return open
 }
 
-/**
- * Gives the callbacks of leads, which are locked and have changed hands, to the new counselor. Callbacks that a third
- * person promised stay with that person.
- */
+/** Gives callbacks of locked leads that have changed hands to the new counselor, except those of a third person. */
 export async function handOnCallbacks(
   tx: Transaction<Schema>,
   leadIds: readonly number[],

@@ -23,10 +23,7 @@ const isImport = ({ kind, detail }: Happened): boolean => kind === 'submission' 
 const isNews = ({ kind, mail }: Happened): boolean =>
   NEWS.includes(kind) && (kind !== 'email' || mail?.toPerson === true) && !mail?.unproven
 
-/**
- * Whether an entry of this kind means that someone has started to work with an imported person. An email that we send
- * automatically does not count.
- */
+/** Whether an entry of this kind means that someone has started to work with an imported person; our emails do not. */
 const isMore = (entry: Happened): boolean => isNews(entry) && !isImport(entry) && entry.kind !== 'email'
 
 type Entry = Happened & { id: number; leadId: number; at: number }

@@ -156,10 +156,7 @@ export async function keptId(db: Kysely<Schema>, { id, mergedInto }: Pick<Lead, 
   return keptId(db, { id: mergedInto, mergedInto: row?.merged_into ?? null })
 }
 
-/**
- * Adds an entry about a lead. If the lead was merged into another while a message was on its way, the entry goes into
- * the timeline of the kept lead.
- */
+/** Adds an entry about a lead; if it was merged meanwhile, to the timeline of the kept lead. */
 export async function addEntryOf(
   db: Kysely<Schema>,
   { id, merged_into }: { id: number; merged_into: number | null },

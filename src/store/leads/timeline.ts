@@ -219,10 +219,7 @@ export async function withAttachments<E extends TimelineEntry>(
 
 const WITH_ATTACHMENTS: readonly TimelineKind[] = ['reply', 'claim', 'copy', 'staff-mail', 'message']
 
-/**
- * The lead's latest entry of these kinds; with `before`, the latest before that entry. With `standing`, entries that
- * were undone do not count.
- */
+/** The lead's latest entry of these kinds; with `before`, before that one; with `standing`, without undone ones. */
 export async function readLatestEntry(
   db: Kysely<Schema>,
   leadId: number,

@@ -8,10 +8,7 @@ import type { Schema } from '../tables/schema.ts'
 import { isToPerson, subjectOf } from '../tables/task-kinds.ts'
 import { finishTask, type Task } from '../tasks/tasks.ts'
 
-/**
- * Gives up a claimed message; if it was to a person, destinations are notified. Returns false, and changes nothing,
- * when the claim has ended.
- */
+/** Gives up a claimed message; tells destinations if it was to a person. Returns false once the claim has ended. */
 export async function giveUpMail(
   db: Kysely<Schema>,
   task: Task,

@@ -2,10 +2,7 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/**
- * The proof: the hash of the password that they typed, the id of their passkey, or the hash of the token of their
- * session.
- */
+/** The proof: the hash of the typed password, the id of their passkey, or the hash of their session's token. */
 export type Proof = { password: string } | { passkey: string } | { session: string }
 
 /**

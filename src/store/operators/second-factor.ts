@@ -4,10 +4,7 @@ import type { Schema } from '../tables/schema.ts'
 import { type AuditEntry, recordAndTell } from './audit-log.ts'
 import { type Proof, stillCounts } from './proof.ts'
 
-/**
- * Turns the second factor on, with its encrypted secret and the hashes of the recovery codes; earlier codes stop
- * working. Returns false if the proof no longer counts.
- */
+/** Turns the second factor on; earlier recovery codes stop working. Returns false if the proof no longer counts. */
 export async function setSecondFactor(
   db: Kysely<Schema>,
   operatorId: number,

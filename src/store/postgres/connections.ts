@@ -62,10 +62,7 @@ export const connectionTo = (url: string): pg.PoolConfig => ({
   types: types as never,
 })
 
-/**
- * TLS without checking the certificate: on most servers of schools, no authority has signed it. What the URL says about
- * TLS overrides this.
- */
+/** TLS without checking the certificate: most schools' servers have one of no authority. The URL may override this. */
 const ENCRYPTED: pg.PoolConfig = { ssl: { rejectUnauthorized: false } }
 
 function isRemote(url: string): boolean {

@@ -173,10 +173,7 @@ async function eraseStrays(tx: Transaction<Schema>, key: string, now: number): P
   return messages
 }
 
-/**
- * Replaces the notes of these messages: they may quote the mail server, which names the address. A message that was
- * sent needs no reason.
- */
+/** Replaces the notes of these messages, which may quote the address. A message that was sent needs no reason. */
 async function forgetNotes(tx: Transaction<Schema>, messages: ErasedTask[]) {
   for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
     await tx
