@@ -170,6 +170,30 @@ onEachEngine(engine => {
     match(told?.text ?? '', /The reason: its author has left\./)
   })
 
+  test('what a former manager has scheduled goes out in their own name, and not once they are disabled', async t => {
+    const { service, admin } = await start(t, engine)
+    const former = await service.client('manager', dana)
+    const later = { do: 'send', subject: 'Tour', text: 'We met', day: '2026-11-24', once: 'one' }
+    await former.post('/leads/1/write', { ...later, time: '10:00' })
+    await former.post('/leads/2/write', { ...later, time: '16:00', once: 'two' })
+    const version = fieldOn((await admin.get('/team/manager')).text, 'version')
+    await admin.post('/team/manager', { version, name: 'Ines New', email: 'ines@school.example' })
+    const sent = () => service.sent.filter(({ id }) => id.startsWith('message.'))
+    service.clock.advance(24 * HOUR)
+    await service.settle()
+    deepEqual(
+      sent().map(({ from, text }) => [from.name.split(',')[0], /Ines/.test(text)]),
+      [['Dana Example', false]],
+    )
+    await sql(
+      service.database,
+      `update operators set disabled_at = ${service.clock.now()} where id = ${former.operator}`,
+    )
+    service.clock.advance(24 * HOUR)
+    await service.settle()
+    equal(sent().length, 1)
+  })
+
   test('someone beside the team whose name looks like the id of a counselor can write, until they are disabled', async t => {
     const { service, admin } = await start(t, engine)
     const front = await service.client('manager', { name: 'front-desk', email: 'front@school.example' })

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import { AUTHOR_LEFT, actorName, staffIds } from '../../leads/lead/staff.ts'
+import { AUTHOR_LEFT, actorName, MANAGER, ownerIdOf, staffIds } from '../../leads/lead/staff.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import type { Content } from '../../mail/message-definition.ts'
 import type { MessageAttachment } from '../../mail/transport/message.ts'
@@ -30,7 +30,8 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
   if (found === undefined) return { skip: 'the lead was erased' }
   const { entry, lead } = found
   const answersClosed = entry.was?.stage === 'closed'
-  if (await hasLeft(deps, entry)) return { skip: AUTHOR_LEFT }
+  const author = await authorOf(deps, entry)
+  if (author === undefined) return { skip: AUTHOR_LEFT }
   const obstacle = await obstacleToWriting(deps, lead, { answersClosed })
   if (obstacle !== undefined) return { skip: obstacle }
   const { attachments = [] } = entry
@@ -41,7 +42,7 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
   return draftMessage(deps, lead, {
     subject: entry.mail?.subject ?? '',
     text: entry.detail,
-    author: entry.actor ?? '',
+    author,
     answers: entry.mail?.answers,
     attachments: attachments.map(one => ({
       ...one,
@@ -52,15 +53,24 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
 }
 
 /**
- * Whether the author of an email no longer works here: the operator who wrote it or, if the entry does not say who that
- * was, the last one with this name or address. The console withdraws what someone has scheduled when they leave; this
- * finds what is left when the process died meanwhile, or when they were disabled with a command.
+ * Who wrote an email, as in a draft; undefined if they no longer work here: the operator who wrote it or, if the entry
+ * does not say who that was, the last one with this name or address. The console withdraws what someone has scheduled
+ * when they leave; this finds what is left when the process died meanwhile, or when they were disabled with a command.
  */
-async function hasLeft({ store, config }: MessageServices, { actor: author, mail }: TimelineEntry): Promise<boolean> {
-  if (author === null || staffIds(config.settings.admissions).includes(author)) return false
+async function authorOf(
+  { store, config }: MessageServices,
+  { actor, mail }: TimelineEntry,
+): Promise<string | undefined> {
+  const { admissions } = config.settings
+  const onTeam = actor === null || staffIds(admissions).includes(actor)
+  // All managers have the same id, one after the other, so the operator says which of them wrote it.
+  if (onTeam && (actor !== MANAGER || mail?.operator === undefined)) return actor ?? ''
   const isAuthor = ({ id, name, email }: Operator): boolean =>
-    mail?.operator === undefined ? [name, email].includes(author) : id === mail.operator
-  return !(await store.listOperators()).some(operator => isAuthor(operator) && !operator.disabled)
+    mail?.operator === undefined ? [name, email].includes(actor ?? '') : id === mail.operator
+  const author = (await store.listOperators()).find(isAuthor)
+  if (onTeam && author !== undefined && ownerIdOf(author.email, admissions) === MANAGER) return MANAGER
+  if (author === undefined || author.disabled) return undefined
+  return actor === MANAGER ? author.name : actor
 }
 
 /**
