@@ -78,8 +78,10 @@ async function recover(name: FaultName): Promise<Recovery> {
   }
 }
 
+const chosen = faultNames.filter(one => one.includes(values.only))
+if (chosen.length === 0) throw new Error(`--only must be part of one of these: ${faultNames.join('; ')}`)
 let wrong = 0
-for (const name of faultNames.filter(one => one.includes(values.only))) {
+for (const name of chosen) {
   const { waited, before, afterGarbage } = await recover(name)
   const late = waited === undefined || waited > SOON
   if (late || afterGarbage > 0) wrong++

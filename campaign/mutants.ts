@@ -97,6 +97,7 @@ async function violationsWith(size: Size, seed: number, mutant: Mutant | undefin
 }
 
 const chosen = mutants.filter(({ breaks }) => breaks.includes(only))
+if (chosen.length === 0) throw new Error('--only must be part of what a mutant breaks')
 // What a mutant breaks shows only where a month of the same size finds nothing without it.
 for (const [, [mutant]] of Map.groupBy(chosen, one => JSON.stringify(sizeOf(one)))) {
   const size = sizeOf(mutant as Mutant)

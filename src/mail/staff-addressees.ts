@@ -42,8 +42,9 @@ export type Addressees = {
    */
   member(id: string | null, kind: Kind): Addressee | undefined
   /**
-   * Whether the links in emails work for the member of the staff with this id, as the console lets them work on the lead.
-   * A counselor works on their own leads, those that they promised to call (both also as a backup), and the team's.
+   * Whether the links in emails work for the member of the staff with this id. A counselor works on their own leads,
+   * those that they promised to call, and the team's, as in the console; and, by links only, on those of people whose
+   * backup they are.
    */
   worksOn(id: string, lead: Pick<Lead, 'owner' | 'callbackFor'>): boolean
   /** The counselor, the manager or the team for this kind of lead with this address. */
