@@ -14,7 +14,7 @@ export type CreateOptions = Omit<AppOptions, 'log'> & {
   clock?: Clock | undefined
   mailer?: Mailer
   log?: Logger
-  /** How long to wait for a database server that cannot be reached yet, in milliseconds. */
+  /** How long to wait for a database that is unavailable, in milliseconds. */
   databaseTimeout?: number
 }
 

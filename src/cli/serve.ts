@@ -35,7 +35,7 @@ async function runService(roles: Roles): Promise<void> {
     // ignores every signal for which it has no handler.
     process.on(signal, () => end(service, signal, log))
   }
-  // The service also waits at startup if the database server is unavailable.
+  // The service also waits at startup if the database is unavailable.
   const app = await createApp(config, { log, databaseTimeout: Number.POSITIVE_INFINITY })
   const firstOperator = await app.firstOperatorLink().catch(error => {
     log.warn({ err: error }, 'the link for the first operator could not be made')

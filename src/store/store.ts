@@ -60,7 +60,7 @@ export type Store = StoreMethods & {
   /** Calls `listener` whenever leads may have changed. Returns a function that stops this. */
   onLeadsChanged(listener: () => void): () => void
   /**
-   * Does what a start needs from the database. If the server goes away meanwhile, `work` runs again, for as long as
+   * Does what a start needs from the database. If the database goes away meanwhile, `work` runs again, for as long as
    * the timeout of `openStore` allows, so it must be safe to do twice. Throws with a plain reason.
    */
   atStart<T>(work: () => Promise<T>): Promise<T>
@@ -73,8 +73,8 @@ export type Store = StoreMethods & {
 export type OpenOptions = {
   /** Default: the system's clock on SQLite, the database's on PostgreSQL. */
   clock?: Clock | undefined
-  /** How long to wait for a server that cannot be reached yet, in milliseconds. Default: 0. */
+  /** How long to wait for a database that is unavailable: a server that is away, a full disk. In ms. Default: 0. */
   timeout?: number
-  /** Called each time the server could not be reached, with the reason. */
+  /** Called each time the database was unavailable, with the reason. */
   onWaiting?: (reason: string) => void
 }

@@ -5,7 +5,15 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
-import { HANGS_AFTER, mailFiles, openDatabase, type Service, startProcess } from '../support/process.ts'
+import {
+  HANGS_AFTER,
+  mailFiles,
+  openDatabase,
+  type Service,
+  spawnProcess,
+  startProcess,
+  until,
+} from '../support/process.ts'
 import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
 import { nineOfTen } from './faults.ts'
 
@@ -191,5 +199,26 @@ describe('a full disk', () => {
     t.diagnostic(
       `${accepted} accepted until the disk was full, then rejected within ${Math.max(...rejections).toFixed(0)} ms, resumed ${resumed.toFixed(0)} ms after there was space`,
     )
+  })
+
+  test('does not end a start: the service waits, says so in its log, and goes on once there is space', async t => {
+    if (!mayMount()) {
+      t.skip('mounting a small disk needs Linux and the capability CAP_SYS_ADMIN')
+      return
+    }
+    const dataDir = mountSmallDisk(t, 3)
+    const before = await startProcess(t, { dataDir })
+    equal((await submit(before)).status, 200)
+    equal((await before.kill('SIGTERM')).code, 0)
+    const filler = join(dataDir, 'filler')
+    fill(filler, 0)
+    const service = await spawnProcess(t, { dataDir })
+    ok(await until(() => /"msg":"waiting for the database"/.test(service.stdout()) || service.child.exitCode !== null))
+    match(service.stdout(), /"reason":"[^"]*(?:I\/O error|full)[^"]*"/)
+    rmSync(filler)
+    ok(await until(() => service.stdout().includes('"msg":"ready"') || service.child.exitCode !== null))
+    equal((await submit(service)).status, 200)
+    equal((await service.kill('SIGTERM')).code, 0)
+    equal(openDatabase(t, dataDir).prepare('select count(*) as n from submissions').get()?.['n'], 2)
   })
 })

@@ -1,10 +1,9 @@
 /** PostgreSQL: reaching the server, and bringing the schema up to date. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { StoreUnavailable } from '../acceptance/store-unavailable.ts'
 import { migrate } from '../migrations/migrate.ts'
 import type { Ddl, Migration } from '../migrations/migration.ts'
 import type { OpenOptions } from '../store.ts'
+import { retryWhileAway } from '../while-away.ts'
 import { createPool, isNotSupported, type Pool, queriesOver } from './connections.ts'
 import { unfinishedMove } from './unfinished-move.ts'
 
@@ -58,28 +57,9 @@ const ddl: Ddl = {
   },
 }
 
-/**
- * Does `work`, and repeats it once a second if it fails because the server is unavailable, for as long as the timeout
- * allows. Throws with a plain reason.
- */
-export async function retryWhileAway<T>(
-  url: string,
-  { timeout = 0, onWaiting = () => {} }: OpenOptions,
-  work: () => Promise<T>,
-): Promise<T> {
-  const end = performance.now() + timeout
-  for (;;) {
-    try {
-      return await work()
-    } catch (thrown) {
-      const error = thrown instanceof StoreUnavailable ? thrown.cause : thrown
-      const reason = reasonOf(error, url)
-      if (!mayPass(error) || performance.now() >= end) throw new Error(reason, { cause: error })
-      onWaiting(reason)
-    }
-    await sleep(1000)
-  }
-}
+/** Does `work` while the server may still become available (see `while-away.ts`). Throws with a plain reason. */
+export const retryOn = <T>(url: string, options: OpenOptions, work: () => Promise<T>): Promise<T> =>
+  retryWhileAway(options, { mayPass, reasonOf: error => reasonOf(error, url) }, work)
 
 /**
  * Brings the schema up to date; if several processes try at the same time, one does it and the others wait. Returns the

@@ -18,9 +18,10 @@ import { migrate } from '../migrations/migrate.ts'
 import type { Ddl, Migration } from '../migrations/migration.ts'
 import type { Schema } from '../tables/schema.ts'
 import { indexWords } from './index-words.ts'
-import { BUSY_TIMEOUT, isBusy } from './locks.ts'
+import { BUSY_TIMEOUT } from './locks.ts'
 import { requireNotMoved } from './moved-marker.ts'
 import { orDamaged, requireOwnLog } from './moved-over.ts'
+import { isBusy } from './result-codes.ts'
 import { widenChecks } from './widen-checks.ts'
 
 const ddlFor = (raw: DatabaseSync): Ddl => ({
@@ -101,19 +102,6 @@ async function useWriteAheadLog(raw: DatabaseSync): Promise<void> {
       if (!isBusy(error) || performance.now() > end) throw error
     }
   }
-}
-
-/**
- * Primary result codes of SQLite that say nothing about the statement (sqlite.org/rescode.html): busy, locked, out of
- * memory, read-only, I/O error, corrupt, full, cannot open, locking protocol, not a database.
- */
-const AWAY = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26])
-
-/** Whether an error is about the file or its disk, not about the statement. */
-export function isAway(error: unknown): boolean {
-  const { errcode } = error as { errcode?: number }
-  // The low byte of an extended code is its primary code.
-  return errcode !== undefined && AWAY.has(errcode & 0xff)
 }
 
 function requireWholeReferences(raw: DatabaseSync): void {

@@ -1,10 +1,9 @@
 /** Locks on SQLite files, and whether another process holds them. */
 import type { DatabaseSync } from 'node:sqlite'
+import { isBusy } from './result-codes.ts'
 
 /** How long a statement waits for another process's write to end, in milliseconds. */
 export const BUSY_TIMEOUT = 10_000
-
-const SQLITE_BUSY = 5
 
 /** Work that can be done later waits only this long for another process's write to end, in milliseconds. */
 const SHORT_WAIT = 20
@@ -21,11 +20,6 @@ export function waitingShortly<T>(raw: DatabaseSync, work: () => T): T {
     raw.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`)
   }
 }
-
-/** Whether a statement failed because someone else has the file locked. */
-export const isBusy = (error: unknown): boolean =>
-  // The low byte of an extended code is its primary code: SQLITE_BUSY_RECOVERY is busy, too.
-  (((error as { errcode?: number }).errcode ?? 0) & 0xff) === SQLITE_BUSY
 
 /** Locks everyone else out of a database until it is closed. Returns false when someone has it open. */
 export function lockOut(raw: DatabaseSync): boolean {

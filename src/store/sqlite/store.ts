@@ -7,20 +7,30 @@ import type { Arrival, Outcome } from '../acceptance/arrival.ts'
 import { Batcher, totalLoad } from '../acceptance/batcher.ts'
 import { Windows } from '../acceptance/counting-windows.ts'
 import { StoreUnavailable, unavailable } from '../acceptance/store-unavailable.ts'
-import type { Store } from '../store.ts'
+import type { OpenOptions, Store } from '../store.ts'
 import type { StoreMethods } from '../store-methods.ts'
+import { retryWhileAway } from '../while-away.ts'
 import { asText } from './batch-text.ts'
+import { mayPass } from './result-codes.ts'
 import type { StoreFile } from './serve-store.ts'
 
 /** A submission that waits longer than this for the disk gets a 503, in milliseconds. */
 const TIMEOUT = 10_000
 
-/** Opens the file, created if necessary, with its schema up to date. Throws when that fails. */
-export async function openSqliteStore(file: string, clock: Clock): Promise<Store> {
-  const thread = threads.start({ file, now: clock.now() })
-  const [names] = await once(thread, 'message')
-  return storeIn(thread, names, clock)
+const SYSTEM_CLOCK = { now: () => Date.now(), elapsed: () => performance.now() }
+
+/** Opens the file, created if necessary, with its schema up to date. Throws with a plain reason when that fails. */
+export function openSqliteStore(file: string, options: OpenOptions): Promise<Store> {
+  const { clock = SYSTEM_CLOCK } = options
+  return whileAway(options, async () => {
+    const thread = threads.start({ file, now: clock.now() })
+    const [names] = await once(thread, 'message')
+    return storeIn(thread, names, clock, options)
+  })
 }
+
+const whileAway = <T>(options: OpenOptions, work: () => Promise<T>): Promise<T> =>
+  retryWhileAway(options, { mayPass, reasonOf: error => (error as Error).message }, work)
 
 /** A worker, or something that behaves like one: 'message', 'error' when it fails, 'exit' with a code. */
 export type Thread = EventEmitter & { postMessage(message: unknown): void }
@@ -30,7 +40,7 @@ export const threads = {
   start: (workerData: StoreFile): Thread => new Worker(threadCode('store/sqlite/thread'), { workerData }),
 }
 
-function storeIn(thread: Thread, names: string[], clock: Clock): Store {
+function storeIn(thread: Thread, names: string[], clock: Clock, options: OpenOptions): Store {
   const { ask, failure } = callsTo(thread)
   const batches = (name: 'accept' | 'dryRun') =>
     new Batcher<Arrival, Outcome>(async arrivals => (await ask(name, [asText(arrivals)])) as Outcome[], {
@@ -75,7 +85,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
       leads.on('changed', listener)
       return () => void leads.off('changed', listener)
     },
-    atStart: work => work(),
+    atStart: work => whileAway(options, work),
     failure,
     close: () => {
       closed ??= end()

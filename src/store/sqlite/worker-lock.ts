@@ -3,7 +3,7 @@
  * database. The operating system releases the lock when the process ends, however it ends.
  */
 import { DatabaseSync } from 'node:sqlite'
-import { isBusy } from './locks.ts'
+import { isBusy } from './result-codes.ts'
 
 /** How long we wait while another worker finds out whether it is alone, in milliseconds. */
 const TIMEOUT = 1000
