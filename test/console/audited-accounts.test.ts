@@ -64,7 +64,7 @@ onEachEngine(engine => {
       [EMAIL],
       'not more than once an hour',
     )
-    match(told[0]?.text ?? '', /from the network\s+address 127\.0\.0\.1/)
+    match(told[0]?.text ?? '', /from the\s+network\s+address 127\.0\.0\.1/)
   })
 
   test('how someone signs in is stored with its audit entry and an email that tells them, or not at all', async t => {

@@ -1,7 +1,9 @@
 /** Salesforce, its Web-to-Lead, and HubSpot, against stand-ins that respond as they are documented to. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
+import { createLateWorkWatch } from '../../src/tasks/late-work-watch.ts'
 import { aStudent } from '../support/bodies.ts'
 import { fieldOn } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
@@ -96,6 +98,46 @@ onEachEngine(engine => {
       await settle()
       deepEqual([...leads.keys()], ['2'])
       match((await admin.get('/destinations/1')).text, /several leads in Salesforce have our number/)
+    })
+
+    test('that rejects every lead is told to the admins, in words and by email, until it accepts one', async t => {
+      const { state, answer } = organization()
+      const service = await startWithReceiver(t, { engine, answer })
+      const { admin, url, postStudent, settle, clock, sent, app, request, origin } = service
+      await addOf('salesforce', admin, salesforceAt(url))
+      const look = createLateWorkWatch({
+        store: app.store,
+        settings: defaultSettings,
+        clock,
+        log: { fatal: () => {} } as never,
+        wakeBrowser: async () => 'woken',
+        changed: () => {},
+      })
+      const pass = async (minutes: number) => {
+        for (let minute = 0; minute < minutes; minute++) {
+          clock.advance(MINUTE)
+          await look()
+        }
+        await settle()
+      }
+      const told = () => sent.filter(({ subject }) => /Records rejects what we send/.test(subject)).length
+      const warnings = async () =>
+        String(((await request(`${origin.console}/readyz`)).body as { warnings: string[] }).warnings)
+      state.error = { status: 400, code: 'FIELD_CUSTOM_VALIDATION_EXCEPTION' }
+      for (const n of [1, 2]) {
+        await postStudent(aStudent({ email: `s${n}@mail.example` }))
+        await settle()
+        await pass(3)
+      }
+      equal(told(), 1)
+      match(await warnings(), /Records rejects what we send\. It has not accepted the last event/)
+      match((await admin.get('/today')).text, /Records rejects what we send[\s\S]*href="\/destinations\/1"/)
+      state.error = undefined
+      await postStudent(aStudent({ email: 's3@mail.example' }))
+      await settle()
+      equal(await warnings(), '')
+      await pass(10)
+      equal(told(), 2)
     })
 
     test('keeps its secret encrypted, and says what is wrong with the fields', async t => {

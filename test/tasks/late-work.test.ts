@@ -61,6 +61,7 @@ test('the log says at level fatal that work is late, once an hour, and not for w
         waitingSince: {},
         mailRetrying: 0,
         clockJump: null,
+        rejecting: [],
       }),
       raiseAlarm: async () => false,
       listAlarms: async () => [],

@@ -8,6 +8,9 @@ export type LateAfter = { filingMinutes: number; emailMinutes: number; followUpM
 /** A jump of the clock that admins were told of. */
 export type ClockJump = Told & { since: number }
 
+/** A destination that has rejected events since then, the last one included. */
+export type RejectingDestination = { id: number; name: string; since: number }
+
 export type Waiting = {
   unfiled: number
   /** How many of them cannot be filed: attempts have failed again and again. */
@@ -19,6 +22,8 @@ export type Waiting = {
   /** When the oldest work of each other lane became due, if no one carries it out, or if it fails again and again. */
   waitingSince: Partial<Record<OtherLane, number>>
   clockJump: ClockJump | null
+  /** The one that has done so for the longest time comes first. */
+  rejecting: readonly RejectingDestination[]
 }
 
 /** The page that lists what cannot be filed. */
@@ -31,7 +36,7 @@ export type Told = { title: string; text: string }
 
 /** Something that is late. `cause` identifies it in the database. */
 export type LateWork = Told & {
-  cause: 'filing' | 'unfileable' | 'mail' | 'clock' | OtherLane
+  cause: 'filing' | 'unfileable' | 'mail' | 'clock' | 'rejecting' | OtherLane
   /** When the oldest began to wait. */
   since: number
   /** The page of the console that shows more. */
@@ -93,7 +98,7 @@ const otherLanes = {
 
 /** Everything that is late; empty if nothing is. */
 export function lateWork(
-  { unfiled, unfileable, unfiledSince, unsentSince, waitingSince, clockJump }: Waiting,
+  { unfiled, unfileable, unfiledSince, unsentSince, waitingSince, clockJump, rejecting }: Waiting,
   limits: LateAfter,
   now: number,
 ): LateWork[] {
@@ -133,6 +138,19 @@ export function lateWork(
     if (!isLate(since, limits[limit], now)) continue
     const text = `The oldest ${what} has been waiting for ${minutes(now - since)}. ${advice}`
     late.push({ cause, title, text, since, path })
+  }
+  const [first] = rejecting
+  if (first !== undefined) {
+    const isOne = rejecting.length === 1
+    late.push({
+      cause: 'rejecting',
+      title: isOne
+        ? `${first.name} rejects what we send.`
+        : `${counted(rejecting.length, 'destination')} reject what we send.`,
+      text: `${isOne ? 'It has' : 'They have'} not accepted the last event, and we do not send it again automatically. Under What was sent, the response says why: correct it there or here, then send it again.`,
+      since: first.since,
+      path: isOne ? `/destinations/${first.id}` : '/destinations',
+    })
   }
   return late
 }

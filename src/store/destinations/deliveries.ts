@@ -139,6 +139,10 @@ export async function recordAttempt(
         return deleteDestinationIn(tx, destination_id, { now, audit: [audit] })
       }
       if (outcome.off !== undefined) await endDestination(tx, destination_id, { reason: outcome.off, now })
+      const rejectsSince = before?.rejects_since ?? null
+      const rejects_since = { dead: rejectsSince ?? now, done: null, skipped: rejectsSince }[outcome.settled]
+      if (rejects_since !== rejectsSince)
+        await tx.updateTable('destinations').set({ rejects_since }).where('id', '=', destination_id).execute()
     }
     if (pause !== undefined) await recordFailing(tx, destination_id, { since: attempt.at, now, pause, asked })
     else if (!wasFine) await recordResponding(tx, destination_id, now)

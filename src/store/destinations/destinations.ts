@@ -2,7 +2,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { DestinationFilter } from '../../leads/lead/destination-filter.ts'
 import type { EventType } from '../../leads/lead/lead-events.ts'
-import { type LostDestination, lostDestination } from '../../leads/words/lost-destinations.ts'
+import { lostDestination } from '../../leads/words/lost-destinations.ts'
 import { OFF } from '../events/record-events.ts'
 import { addAlarm, endAlarm } from '../operators/alarms.ts'
 import { type AuditEntry, audited, recordAudit } from '../operators/audit-log.ts'
@@ -60,38 +60,6 @@ export async function readDestination(db: Kysely<Schema>, id: number): Promise<D
   return row && toDestination(row)
 }
 
-/** The destinations that were switched off because they no longer accepted events. */
-export async function listLost(db: Kysely<Schema>): Promise<LostDestination[]> {
-  const rows = await db
-    .selectFrom('destinations')
-    .select(['id', 'name', 'off_reason'])
-    .where('off_reason', 'in', ['gone', 'given up'])
-    .orderBy('id')
-    .execute()
-  return rows.map(({ id, name, off_reason }) => ({ id, name, reason: off_reason as LostDestination['reason'] }))
-}
-
-/**
- * Of the destinations for which events wait, the one that has failed for the longest time: when its first attempt
- * failed, in Unix milliseconds. Null if there is none.
- */
-export async function readFailingSince(db: Kysely<Schema>): Promise<number | null> {
-  const { since } = await db
-    .selectFrom('destinations')
-    .select(eb => eb.fn.min('failing_since').as('since'))
-    .where('off_at', 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('deliveries')
-          .select('deliveries.id')
-          .whereRef('deliveries.destination_id', '=', 'destinations.id')
-          .where('deliveries.settled_at', 'is', null),
-      ),
-    )
-    .executeTakeFirstOrThrow()
-  return since === null ? null : Number(since)
-}
-
 /**
  * Adds a destination; returns its id. If one with the same `ref` exists, returns its id and adds nothing. `most`: how
  * many there may be, even if several are added at the same moment.
@@ -142,7 +110,8 @@ export async function switchOn(
   id: number,
   { missed, now, audit }: { missed: boolean; now: number; audit: AuditEntry[] },
 ): Promise<number> {
-  const on = { off_at: null, off_reason: null, failures: 0, failing_since: null, retry_at: null, asked_until: null }
+  const waits = { failures: 0, failing_since: null, retry_at: null, asked_until: null, rejects_since: null }
+  const on = { off_at: null, off_reason: null, ...waits }
   return audited(db, audit, async tx => {
     await lockDestination(tx, id, { toEnd: true })
     await tx.updateTable('destinations').set(on).where('id', '=', id).execute()

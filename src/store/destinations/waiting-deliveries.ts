@@ -25,7 +25,7 @@ export const tasksOf = (db: Kysely<Schema>, deliveries: SelectQueryBuilder<Schem
 export const lockDestination = (tx: Transaction<Schema>, id: number, { toEnd = false } = {}) =>
   tx
     .selectFrom('destinations')
-    .select(['retry_at', 'failures', 'off_at'])
+    .select(['retry_at', 'failures', 'off_at', 'rejects_since'])
     .where('id', '=', id)
     .$call(query => (toEnd ? query.forUpdate() : query.forNoKeyUpdate()))
     .executeTakeFirst()

@@ -1,8 +1,8 @@
 /** How much work waits: the figures of `/readyz`. */
 import { type Kysely, sql } from 'kysely'
-import { type ClockJump, causeOf, type OtherLane } from '../../leads/words/late-work.ts'
+import { type ClockJump, causeOf, type OtherLane, type RejectingDestination } from '../../leads/words/late-work.ts'
 import type { LostDestination } from '../../leads/words/lost-destinations.ts'
-import { listLost, readFailingSince } from '../destinations/destinations.ts'
+import { listLost, listRejecting, readFailingSince } from '../destinations/troubled-destinations.ts'
 import { isFailed } from '../outbox/outbox.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { kindsToPerson } from '../tables/task-kinds.ts'
@@ -38,6 +38,8 @@ export type Backlog = {
   scansFailing: { emails: number; reason: string } | null
   /** Destinations that were switched off because they no longer receive events. */
   lostDestinations: LostDestination[]
+  /** Destinations that have rejected the last event, which is not sent again automatically. */
+  rejecting: RejectingDestination[]
   /** The jump of the clock that the open alarm is about; null if there is none. */
   clockJump: ClockJump | null
   /** When the oldest task that is due was made, Unix milliseconds. */
@@ -71,6 +73,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
     mailFailedToStudents: failed.students,
     scansFailing: await countFailingScans(db),
     lostDestinations: await listLost(db),
+    rejecting: await listRejecting(db),
     clockJump: await readClockJump(db),
     oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
   }

@@ -38,6 +38,8 @@ type DestinationsTable = {
   held_at: Generated<number | null>
   /** Until when the receiver has asked us to wait; a success in the meantime does not end the wait. */
   asked_until: Generated<number | null>
+  /** When it rejected the first of its last events, although it responds; null if it has accepted the last one. */
+  rejects_since: Generated<number | null>
 }
 
 /** `gone`: it responded 410. `given up`: an event could not be delivered for five days. */

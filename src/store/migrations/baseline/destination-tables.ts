@@ -21,6 +21,7 @@ export const destinationTables = ({ bigint, id, table }: Ddl): string[] => [
     retry_at ${bigint},
     held_at ${bigint},
     asked_until ${bigint},
+    rejects_since ${bigint},
     constraint destinations_off check ((off_at is null) = (off_reason is null))
   ) ${table}`,
 
