@@ -122,7 +122,7 @@ for (const [kind, { guide, heading = 'Set it up', fields, answer, arrived = 'del
     await inquiry()
     await settle()
     await phone.reload()
-    match(await page.locator('.banner').innerText(), new RegExp(`It is failing: 1 attempt.*docs/${guide}.md`))
+    match(await page.locator('#main .banner').innerText(), new RegExp(`It is failing: 1 attempt.*docs/${guide}.md`))
     match(await page.locator('.table').innerText(), /401, [\s\S]*waits until/)
     const heard = receiver.received.length
     broken = undefined
