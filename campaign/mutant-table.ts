@@ -344,8 +344,8 @@ export const mutants: readonly Mutant[] = [
   {
     breaks: 'the emails of someone who was disabled with a command are sent',
     file: 'src/tasks/messages/written-messages.ts',
-    text: 'if (await hasLeft(deps, entry))',
-    by: 'if (subject < 0 && (await hasLeft(deps, entry)))',
+    text: 'const author = await authorOf(deps, entry)',
+    by: "const author = (await authorOf(deps, entry)) ?? entry.actor ?? ''",
   },
   {
     breaks: 'a person no longer waits whose answer is not sent since its author has left',

@@ -113,10 +113,7 @@ function isTypoOf(domain, known) {
 }
 
 /** Whether a number is one that people type when they would rather not say theirs. As the server says. */
-function isNoOnes(phone) {
-  const national = phone.replace(/\D/g, '').slice(-10)
-  return national.length === 10 && (/^(\d)\1+$/.test(national) || '01234567890'.includes(national))
-}
+const isNoOnes = phone => /^((\d)\2{9}|0123456789|1234567890)$/.test(phone.replace(/\D/g, '').slice(-10))
 
 /**
  * Asks once about an address with a typo or a number that is most likely not theirs, and returns the question; '' if there

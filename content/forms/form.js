@@ -225,8 +225,7 @@ function listenForTime(section) {
   section.querySelector('.times')?.addEventListener('submit', event => {
     const { target: form, submitter } = event
     event.preventDefault()
-    const body = new URLSearchParams([...new FormData(form, submitter), ['answer', 'fragment']])
-    const shown = request(form.action, body).then(({ section: next }) => {
+    const shown = request(form.action, bodyOf(form, false, submitter)).then(({ section: next }) => {
       section.replaceWith(document.adoptNode(next))
       next.querySelector('[tabindex]')?.focus()
     })

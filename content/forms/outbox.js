@@ -9,38 +9,40 @@ const outbox = {
   /** The oldest first. */
   read: name =>
     allowed(() => {
-      const keys = Object.keys(localStorage).filter(key => key.startsWith(`${SAVED}${name} `))
-      const all = keys.map(key => ({ ...JSON.parse(localStorage.getItem(key)), key }))
-      const isOver = ({ at, stays }) => !stays && Date.now() - at >= WEEK
-      for (const one of all.filter(isOver)) outbox.remove(one.key)
-      return all.filter(one => !isOver(one)).sort((one, other) => one.at - other.at)
+      const stays = one => one.stays || Date.now() - one.at < WEEK
+      return Object.keys(localStorage)
+        .filter(key => key.startsWith(`${SAVED}${name} `))
+        .map(key => ({ ...JSON.parse(localStorage.getItem(key)), key }))
+        .filter(one => stays(one) || outbox.remove(one.key))
+        .sort((one, other) => one.at - other.at)
     }) ?? [],
-  /** False if the browser does not let us. */
+  /** Returns true, or undefined if the browser does not let us. */
   write: ({ key, at = Date.now(), ...entry }) =>
-    allowed(() => localStorage.setItem(key, JSON.stringify({ ...entry, at })) ?? true) ?? false,
+    allowed(() => !localStorage.setItem(key, JSON.stringify({ ...entry, at }))),
+  /** Returns undefined. */
   remove: key => allowed(() => localStorage.removeItem(key)),
 }
 
 /** What a form sends. With `waited`, the server does not ask about anything. */
-const bodyOf = (form, waited) =>
-  new URLSearchParams([...new FormData(form), ['answer', 'fragment'], ...(waited ? [['waited', 'yes']] : [])])
+const bodyOf = (form, waited, button) =>
+  new URLSearchParams([...new FormData(form, button), ['answer', 'fragment'], ...(waited ? [['waited', 'yes']] : [])])
 
 /** Sends what has waited, as it is, and returns whether it has arrived; undefined if we should try again later. */
 async function sendLate(entry) {
-  const answer = await request(entry.url, new URLSearchParams(entry.body)).catch(() => undefined)
+  const body = new URLSearchParams(entry.body)
+  const answer = await request(entry.url, body).catch(() => undefined)
   if (!answer || answer.status === 429) return undefined
-  const { dataset } = answer.section
-  if (dataset.frontdesk === 'sent' || 'arrived' in dataset) {
+  const { section } = answer
+  if (section.dataset.frontdesk === 'sent' || 'arrived' in section.dataset) {
     outbox.remove(entry.key)
     return true
   }
-  const shown = answer.section.querySelector('form')?.elements ?? {}
-  const body = new URLSearchParams(entry.body)
-  const isStuck = [undefined, body.get('token')].includes(shown.token?.value)
+  const { token, step } = section.querySelector('form')?.elements ?? {}
+  const isStuck = !token || token.value === body.get('token')
   if (!isStuck) {
     // The form has changed: it is sent next time as it is now, without the consent, which was given to other words.
-    body.set('token', shown.token.value)
-    body.set('step', shown.step?.value ?? '')
+    body.set('token', token.value)
+    body.set('step', step?.value ?? '')
     body.delete('consent')
   }
   outbox.write({ ...entry, body: `${body}`, isStuck })

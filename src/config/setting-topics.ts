@@ -22,7 +22,7 @@ export const telling: Partial<Record<Topic, readonly string[]>> = {
   emails: ['Texts of emails', 'Weekly report', 'Mail server'],
   forms: ['Students: fields', 'Students: consent', 'Websites with the forms'],
   spam: ['Signs of spam', 'Days in quarantine', 'Limit'],
-  accounts: ['Roles that need a second factor', 'Accounts of students', 'Students with an account'],
+  accounts: ['Roles that need a second factor', 'Student accounts', 'Students with an account'],
   keeping: ['Months we keep closed leads', 'Days we keep the audit log', 'People who must agree to erase'],
   server: ['Site host', 'Database', 'Data folder'],
 }

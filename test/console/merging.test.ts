@@ -220,7 +220,7 @@ test('a lead of the team that gets the counselor of the other reaches both by em
     ['admissions@localhost', 'sam@school.example'],
   )
   for (const [, text] of mail())
-    match(text, /You follow up\. Reminders and follow-up emails that were planned for it\s+go on/)
+    match(text, /You follow up\. Reminders and follow-up emails that were planned for it\s+continue/)
 })
 
 test('a counselor merges leads that both are theirs, and no others', async t => {

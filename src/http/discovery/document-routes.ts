@@ -214,12 +214,14 @@ function formScript(urls: Urls, clickIds: readonly string[], contentDirs: Conten
   ].join('\n')
 }
 
-/** On a slow network, each byte counts. Removes only whole lines: what looks like a comment may be part of a text. */
+/** On a slow network, each byte counts. Removes only whole lines: what looks like a comment may be part of a text. Also
+ * removes empty lines. */
 const withoutComments = (script: string): string =>
   script
     .replace(/^ *\/\*\*.*?\*\/\n/gms, '')
     .replace(/^ *\/\/.*\n/gm, '')
     .replace(/^ +/gm, '')
+    .replace(/\n+/g, '\n')
 
 /** Any page may load it, even one that isolates itself (COEP). */
 const formScriptRoute = (urls: Urls, clickIds: readonly string[], contentDirs: ContentFolder[]): Route =>
