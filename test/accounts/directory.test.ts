@@ -167,7 +167,7 @@ describe('the learning site', () => {
     const first = Array.from({ length: 20 }, () => directory.has(BEN))
     const later = await Promise.all([directory.has(BEN), directory.has(BEN)])
     deepEqual(later, [false, false])
-    equal(logged().match(/20 look-ups are already under way/g)?.length, 1)
+    equal(logged().match(/20 lookups are already under way/g)?.length, 1)
     await all.promise
     for (const response of waiting) response.end('{"exists": true}')
     deepEqual(new Set(await Promise.all(first)), new Set([true]))
