@@ -132,6 +132,8 @@ onEachEngine(engine => {
       equal(told(), 1)
       match(await warnings(), /Records rejects what we send\. It has not accepted the last event/)
       match((await admin.get('/today')).text, /Records rejects what we send[\s\S]*href="\/destinations\/1"/)
+      const counselor = await service.client('counselor')
+      doesNotMatch((await counselor.get('/today')).text, /rejects what we send/, 'they cannot open its page')
       state.error = undefined
       await postStudent(aStudent({ email: 's3@mail.example' }))
       await settle()

@@ -343,7 +343,7 @@ describe('SQLite, without statistics,', () => {
         'SEARCH tasks USING INDEX tasks_due (lane=?)',
         // Destinations are few: those that are lost, and those that reject.
         undefined,
-        'USE TEMP B-TREE FOR ORDER BY',
+        undefined,
         // The jump of the clock is the one alarm that is open for its cause.
         undefined,
       ],

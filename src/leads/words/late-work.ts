@@ -22,7 +22,6 @@ export type Waiting = {
   /** When the oldest work of each other lane became due, if no one carries it out, or if it fails again and again. */
   waitingSince: Partial<Record<OtherLane, number>>
   clockJump: ClockJump | null
-  /** The one that has done so for the longest time comes first. */
   rejecting: readonly RejectingDestination[]
 }
 
@@ -36,11 +35,13 @@ export type Told = { title: string; text: string }
 
 /** Something that is late. `cause` identifies it in the database. */
 export type LateWork = Told & {
-  cause: 'filing' | 'unfileable' | 'mail' | 'clock' | 'rejecting' | OtherLane
+  cause: 'filing' | 'unfileable' | 'mail' | 'clock' | `rejecting ${number}` | OtherLane
   /** When the oldest began to wait. */
   since: number
   /** The page of the console that shows more. */
   path: string
+  /** The id of the destination that it is about. */
+  destination?: number
 }
 
 /** The cause of its alarm. */
@@ -139,19 +140,15 @@ export function lateWork(
     const text = `The oldest ${what} has been waiting for ${minutes(now - since)}. ${advice}`
     late.push({ cause, title, text, since, path })
   }
-  const [first] = rejecting
-  if (first !== undefined) {
-    const isOne = rejecting.length === 1
+  for (const { id, name, since } of rejecting)
     late.push({
-      cause: 'rejecting',
-      title: isOne
-        ? `${first.name} rejects what we send.`
-        : `${counted(rejecting.length, 'destination')} reject what we send.`,
-      text: `${isOne ? 'It has' : 'They have'} not accepted the last event, and we do not send it again automatically. Under What was sent, the response says why: correct it there or here, then send it again.`,
-      since: first.since,
-      path: isOne ? `/destinations/${first.id}` : '/destinations',
+      cause: `rejecting ${id}`,
+      title: `${name} rejects what we send.`,
+      text: 'It has not accepted the last event, and we do not send it again automatically. Under What was sent, the response says why: correct it there or here, then send it again.',
+      since,
+      path: `/destinations/${id}`,
+      destination: id,
     })
-  }
   return late
 }
 

@@ -22,7 +22,7 @@ export async function listRejecting(db: Kysely<Schema>): Promise<RejectingDestin
     .select(['id', 'name', 'rejects_since'])
     .where('rejects_since', 'is not', null)
     .where('off_at', 'is', null)
-    .orderBy('rejects_since')
+    .orderBy('id')
     .execute()
   return rows.map(({ id, name, rejects_since }) => ({ id, name, since: Number(rejects_since) }))
 }
