@@ -113,7 +113,7 @@ function isTypoOf(domain, known) {
 }
 
 /** Whether a number is one that people type when they would rather not say theirs. As the server says. */
-const isNoOnes = phone => /^((\d)\2{9}|0123456789|1234567890)$/.test(phone.replace(/\D/g, '').slice(-10))
+const isDoubtfulPhone = phone => /^((\d)\2{9}|0123456789|1234567890)$/.test(phone.replace(/\D/g, '').slice(-10))
 
 /**
  * Asks once about an address with a typo or a number that is most likely not theirs, and returns the question; '' if there
@@ -123,7 +123,7 @@ function askAbout(field) {
   const { form, dataset, name } = field
   const given = field.value.trim()
   const asked = `${name}Asked`
-  const meant = name === 'phone' ? isNoOnes(given) && given : meantBy(given)
+  const meant = name === 'phone' ? isDoubtfulPhone(given) && given : meantBy(given)
   if (!meant || !dataset.maybe || problemOf(field) || form.elements[asked]?.value === field.value) return ''
   fillIn(form, [[asked, field.value]])
   const question = dataset.maybe.replace(/{meant}|{given}/, meant)

@@ -351,7 +351,7 @@ onEachEngine(engine => {
     const { ana, lee, store, clock } = await aDesk(t, engine, 2)
     await store.disableOperator(ana.operator, { now: clock.now(), audit: [] })
     const { text } = await lee.post('/privacy/people/1/erase', ERASE)
-    match(text, /No one may confirm\.[\s\S]*neither of the two may have invited the other/)
+    match(text, /No one can confirm this\.[\s\S]*neither of the two may have invited the other/)
   })
 
   test('a request is refused by another, or withdrawn by the one who asked, and nothing is erased', async t => {

@@ -50,6 +50,7 @@ type Checkbox = {
   hint?: string
 }
 
+/** A checkbox before its label. */
 export function checkbox(name: string, label: Html | string, ticked: boolean, more: Checkbox = {}): Html {
   const { value, id = value === undefined ? name : `${name}-${value}`, hint } = more
   return html`<p class="check"><input type="checkbox" id="${id}" name="${name}"${value === undefined ? '' : html` value="${value}"`}${ticked ? raw(' checked') : ''}${hint === undefined ? '' : html` aria-describedby="${hint}"`}><label for="${id}">${label}</label></p>`

@@ -1,5 +1,4 @@
 /** The filters of the inbox: as they are in the URL, as the store needs them, and in words. */
-
 import { formsOf } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { dateInWords } from '../../content/date-format.ts'

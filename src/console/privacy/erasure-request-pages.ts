@@ -93,7 +93,7 @@ async function requestPage(c: ConsoleContext, deps: ConsoleDeps, request: Erasur
 <p>${request.askedBy} asked on ${moment(request.created_at)}: ${reasonInWords[request.reason]}.${waits ? ` If no one decides, the request ends on ${moment(request.expires_at)}, and nothing is erased.` : ''}</p>
 ${body}${
   waits && (await store.listConfirmers(request)).length === 0
-    ? html`<div class="banner"><p><strong>No one may confirm.</strong> It takes a manager or admin who was an operator before the request, and neither of the two may have invited the other. Have a colleague ask in your place, or ask the person who runs Frontdesk to run <code>npx frontdesk leads erase</code>.</p></div>`
+    ? html`<div class="banner"><p><strong>No one can confirm this.</strong> It takes a manager or admin who was an operator before the request, and neither of the two may have invited the other. Have a colleague ask in your place, or ask the person who runs Frontdesk to run <code>npx frontdesk leads erase</code>.</p></div>`
     : ''
 }`,
   )

@@ -214,8 +214,10 @@ function formScript(urls: Urls, clickIds: readonly string[], contentDirs: Conten
   ].join('\n')
 }
 
-/** On a slow network, each byte counts. Removes only whole lines: what looks like a comment may be part of a text. Also
- * removes empty lines. */
+/**
+ * On a slow network, each byte counts. Removes only whole lines, comments and empty ones: what looks like a comment may be
+ * part of a text.
+ */
 const withoutComments = (script: string): string =>
   script
     .replace(/^ *\/\*\*.*?\*\/\n/gms, '')

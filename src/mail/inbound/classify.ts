@@ -59,7 +59,7 @@ export async function classify(source: Uint8Array, reading: Reading = {}): Promi
   try {
     const readable = withShortHeader(source)
     const email = await parse(readable).catch(() => parse(headerOf(readable)))
-    // A long finding of our mail server may have been left out, and a forged one may not.
+    // What our mail server has found may be left out, while something forged is still there.
     return classifyEmail(email, readable === source ? reading : { ...reading, server: undefined })
   } catch {
     return { kind: 'other', note: 'not readable' }

@@ -1,5 +1,4 @@
 /** The variables of all messages to the staff about a lead. */
-
 import { formsOf } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { addressLine, mapLink, telLink } from '../../content/contact-links.ts'

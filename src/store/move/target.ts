@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { createPool } from '../postgres/connections.ts'
-import { prepareDatabase, retryOn } from '../postgres/database.ts'
+import { prepareDatabase, whileAway } from '../postgres/database.ts'
 import { markMove, unfinishedMove, unmarkMove } from '../postgres/unfinished-move.ts'
 import { MoveRefused } from './refused.ts'
 import { batchOf, keyOf, type Row, type Table, tables } from './tables.ts'
@@ -17,7 +17,7 @@ export type Target = Awaited<ReturnType<typeof openTarget>>
  * Throws with a plain reason.
  */
 export async function openTarget(url: string, name: string, most?: number) {
-  await retryOn(url, {}, () => prepareDatabase(url))
+  await whileAway(url, {}, () => prepareDatabase(url))
   const pool = createPool(url, { most: 1, within: 0 })
   const client = await pool.connect()
   // Bytes are read as the server writes them. The source gives them in the same form.

@@ -58,7 +58,7 @@ const ddl: Ddl = {
 }
 
 /** Does `work` while the server may still become available (see `while-away.ts`). Throws with a plain reason. */
-export const retryOn = <T>(url: string, options: OpenOptions, work: () => Promise<T>): Promise<T> =>
+export const whileAway = <T>(url: string, options: OpenOptions, work: () => Promise<T>): Promise<T> =>
   retryWhileAway(options, { mayPass, reasonOf: error => reasonOf(error, url) }, work)
 
 /**

@@ -13,7 +13,7 @@ import { Announcements } from './announcements.ts'
 import { DatabaseClock } from './clock.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
 import { countBatch, forgetPastWindows, type KeyedHit } from './counting.ts'
-import { notesOnServer, prepareDatabase, retryOn } from './database.ts'
+import { notesOnServer, prepareDatabase, whileAway } from './database.ts'
 import { limitKeys } from './limit-keys.ts'
 import { timeLimits } from './time-limits.ts'
 
@@ -35,7 +35,7 @@ const FORGET_EVERY = 10 * MINUTE
 export async function openPostgresStore(url: string, options: OpenOptions): Promise<Store> {
   const pool = createPool(url, { most: QUERY_CONNECTIONS, within: timeLimits.statement })
   try {
-    return await retryOn(url, options, async () => {
+    return await whileAway(url, options, async () => {
       const movedFrom = await prepareDatabase(url)
       if (movedFrom !== undefined) {
         throw new Error(`the move from ${movedFrom} into it is unfinished: run npx frontdesk move again`)
@@ -99,7 +99,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
     onSettingsEdited: listener => void announcements.listen('frontdesk_settings', listener),
     announceLeads: () => announcements.announce('frontdesk_leads'),
     onLeadsChanged: listener => announcements.listen('frontdesk_leads', listener),
-    atStart: work => retryOn(url, options, work),
+    atStart: work => whileAway(url, options, work),
     // Whatever has happened to the server, later requests may succeed.
     failure: new Promise<never>(() => {}),
     close: () => {

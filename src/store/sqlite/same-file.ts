@@ -18,7 +18,6 @@ export function sameFile(file: string): () => Error | undefined {
 }
 
 /** Undefined if there is nothing at the path, or if that cannot be told, such as on a network drive that is gone. */
-
 function identityOf(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true })
